@@ -1,0 +1,44 @@
+import type { Cipher } from '../../platform/cipher.ts'
+import type { Addresses } from '../addresses.ts'
+import type { Config } from '../config.ts'
+
+/**
+ * Everything a newcomer needs to call the service, under the names of `data/demo.env`. Ids and secrets are derived from the
+ * master key, so they are the same on every start and nobody else's.
+ */
+export type DemoValues = ReturnType<typeof demoValues>
+
+export const DEMO_FACILITIES = ['riverside', 'hillcrest', 'lakeview'] as const
+
+export function demoValues(cipher: Cipher, { authUrl, baseUrl }: Addresses, { audiences }: Config) {
+  const secret = (name: string) => cipher.derive(`demo ${name}`, 32).toString('base64url')
+  return {
+    AUTH_URL: authUrl,
+    BASE_URL: baseUrl,
+    API_AUDIENCE_PROD: audiences.production,
+    API_AUDIENCE_SANDBOX: audiences.sandbox,
+    MACHINE_CLIENT_ID: demoId(cipher, 'app', 'machine'),
+    MACHINE_CLIENT_SECRET: secret('machine client secret'),
+    OFF_CLIENT_ID: demoId(cipher, 'app', 'machine without client_credentials'),
+    OFF_CLIENT_SECRET: secret('off client secret'),
+    WEB_CLIENT_ID: demoId(cipher, 'app', 'web'),
+    WEB_CLIENT_SECRET: secret('web client secret'),
+    WEB_REDIRECT_URI: `${authUrl}/demo/client/callback`,
+    SPA_CLIENT_ID: demoId(cipher, 'app', 'spa'),
+    SPA_REDIRECT_URI: `${authUrl}/demo/client/spa`,
+    TRUSTED_CLIENT_ID: demoId(cipher, 'app', 'trusted'),
+    TRUSTED_CLIENT_SECRET: secret('trusted client secret'),
+    NURSE_EMAIL: 'nurse@example.com',
+    FACILITY_EMAIL: 'facility@example.com',
+    DEMO_PASSWORD: `demo-${cipher.derive('demo password', 6).toString('hex')}`,
+    SANDBOX_FACILITIES: DEMO_FACILITIES.map((name) => `fac_sandbox_${name}`).join(','),
+    PROD_FACILITIES: DEMO_FACILITIES.map((name) => `fac_${name}`).join(','),
+  }
+}
+
+/** An id in the shape of decision A6 that comes out the same on every start. */
+export function demoId(cipher: Cipher, prefix: string, name: string): string {
+  const noise = cipher.derive(`demo id ${prefix} ${name}`, 10).toString('hex')
+  const firstOfJanuary2026 = Date.UTC(2026, 0, 1).toString(16).padStart(12, '0')
+  return `${prefix}_${firstOfJanuary2026}7${noise.slice(0, 3)}8${noise.slice(3, 18)}`
+}

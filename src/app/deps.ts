@@ -1,0 +1,40 @@
+import type { Cipher } from '../platform/cipher.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import type { Log } from '../platform/log.ts'
+import { adoptMasterKey, knownMasterKeyId } from '../platform/master-key-store.ts'
+import { createMetrics, type Metrics } from '../platform/metrics.ts'
+import { type Migration, migrate } from '../platform/migrate.ts'
+import { createPasswordHasher, type PasswordHasher } from '../platform/password-hash.ts'
+import type { Config } from './config.ts'
+import { masterCipher, requireSameKey } from './master-cipher.ts'
+import { openStorage, ourMigrations } from './storage.ts'
+
+/** What every part of a running process stands on: opened once, here, and closed once. Nobody gets it whole but the wiring. */
+export type Deps = {
+  config: Config
+  log: Log
+  metrics: Metrics
+  clock: Clock
+  db: Db
+  migrations: readonly Migration[]
+  cipher: Cipher
+  passwords: PasswordHasher
+  close(): Promise<void>
+}
+
+export async function openDeps(config: Config, log: Log, say: (line: string) => void): Promise<Deps> {
+  const { db, close } = await openStorage(config, say)
+  try {
+    const cipher = await masterCipher(config, await knownMasterKeyId(db))
+    const migrations = await ourMigrations()
+    const applied = await migrate(db, migrations)
+    if (applied.length > 0) log.info({ applied }, 'migrated')
+    requireSameKey(cipher, await adoptMasterKey(db, cipher.keyId))
+    const passwords = createPasswordHasher()
+    return { config, log, metrics: createMetrics(), clock: systemClock, db, migrations, cipher, passwords, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,66 @@
+import type { Log } from '../platform/log.ts'
+import { startTracing, type Tracing } from '../platform/tracing.ts'
+import { type Addresses, addressesOf } from './addresses.ts'
+import type { Config } from './config.ts'
+import { type Deps, openDeps } from './deps.ts'
+import { claimPort, type Listener } from './listener.ts'
+import { answerMetrics } from './metrics-endpoint.ts'
+import { buildServer } from './server.ts'
+import { startWorker, type Worker } from './worker.ts'
+
+/** Which parts this process runs (decision A2): everything, or one half when there is more than one machine. */
+export type Role = 'all' | 'web' | 'worker'
+
+export type Running = { addresses: Addresses; metricsPort: number; deps: Deps; stop(): Promise<void> }
+
+export type ServeOptions = {
+  role: Role
+  log: Log
+  /** Lines for the person at the terminal. */
+  say: (line: string) => void
+  /** Runs when the database is ready and nothing is served yet; demo mode seeds here. */
+  prepare?: (deps: Deps, addresses: Addresses) => Promise<void>
+}
+
+const STOP_PATIENCE_MS = 10_000
+
+/**
+ * The order matters: ports first, so that a port in use costs nothing; then the database; requests are answered only when
+ * everything behind them is ready.
+ */
+export async function serve(config: Config, { role, log, say, prepare }: ServeOptions): Promise<Running> {
+  const listeners: Listener[] = []
+  let tracing: Tracing | null = null
+  let deps: Deps | null = null
+  let worker: Worker | null = null
+
+  // What is in flight still needs what is behind it, so the ports close first and the database last.
+  async function stop(): Promise<void> {
+    await Promise.all(listeners.map((listener) => listener.close(STOP_PATIENCE_MS)))
+    await worker?.stop()
+    await deps?.close()
+    await tracing?.stop()
+  }
+
+  try {
+    const metricsListener = await claimPort(config.host, config.metricsPort, 'METRICS_PORT')
+    listeners.push(metricsListener)
+    const listener = await claimPort(config.host, config.port, 'PORT')
+    listeners.push(listener)
+    const addresses = addressesOf(config, listener.port)
+
+    tracing = await startTracing(config.otlpUrl)
+    deps = await openDeps(config, log, say)
+    await prepare?.(deps, addresses)
+    if (role !== 'web') worker = startWorker(deps)
+
+    const app = await buildServer(deps, addresses, { worker, doors: role !== 'worker' })
+    answerMetrics(metricsListener, deps.metrics)
+    listener.answer((request, response) => app.routing(request, response))
+    log.info({ port: listener.port, metricsPort: metricsListener.port, role, demo: config.demo }, 'ready')
+    return { addresses, metricsPort: metricsListener.port, deps, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import { answerError, type Door, hangDoor } from '../http/door.ts'
+import { answerLoopbackOnly } from '../http/loopback-only.ts'
+import { sendPage } from '../http/page.ts'
+import { servePublicFiles } from '../http/public-files.ts'
+import { requestId } from '../http/request-id.ts'
+import { setSecurityHeaders } from '../http/security-headers.ts'
+import { oidcDoor } from '../oidc/routes.ts'
+import { platformApiDoor } from '../platform-api/routes.ts'
+import { portalDoor } from '../portal/routes.ts'
+import { publicApiDoor } from '../public-api/routes.ts'
+import { supportDoor } from '../support/routes.ts'
+import { errorPage } from '../ui/error-page.ts'
+import { frontPage } from '../ui/front-page.ts'
+import type { Addresses } from './addresses.ts'
+import type { Deps } from './deps.ts'
+import { healthRoutes } from './health.ts'
+import { observeRequests } from './observe-requests.ts'
+import type { Worker } from './worker.ts'
+
+const PUBLIC_FOLDER = fileURLToPath(new URL('../../public', import.meta.url))
+
+/** Bodies of forms and webhooks are small (decisions B15, C2); a door that takes more says so itself. */
+const BODY_LIMIT_BYTES = 64 * 1024
+
+/** The HTTP side of the process: one Fastify, and every door hung in it once. */
+export async function buildServer(
+  deps: Deps,
+  addresses: Addresses,
+  process: { worker: Worker | null; doors: boolean },
+): Promise<FastifyInstance> {
+  const { config, log } = deps
+  const front = frontDoor(deps, addresses, process.worker)
+  const doors = process.doors ? [...visitorDoors(addresses), front] : [front]
+  const app = fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy: trusted(config.trustProxy),
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: requestId,
+    requestIdHeader: false,
+    routerOptions: { maxParamLength: 256 },
+    // A path that cannot be decoded reaches no router, yet it is answered in the style of the door it is under.
+    frameworkErrors: (error, request, reply) => {
+      const door = doors.find(({ prefix }) => request.url.startsWith(`${prefix}/`)) ?? front
+      answerError(error, request, reply, door.answer)
+    },
+  })
+  app.decorateRequest('door', 'none')
+  observeRequests(app, deps)
+  setSecurityHeaders(app, { https: addresses.authUrl.startsWith('https:') })
+  if (config.demo) answerLoopbackOnly(app)
+  for (const door of doors) hangDoor(app, door)
+  await app.ready()
+  return app
+}
+
+function visitorDoors(addresses: Addresses): Door[] {
+  return [oidcDoor(), publicApiDoor(addresses), platformApiDoor(addresses), portalDoor(), supportDoor()]
+}
+
+/** A number says how many proxies stand in front, whatever their addresses. */
+function trusted(
+  proxies: Deps['config']['trustProxy'],
+): string[] | false | ((address: string, hop: number) => boolean) {
+  return typeof proxies === 'number' ? (_, hop) => hop < proxies : proxies
+}
+
+/** What lies outside every door: the front page, the style sheet, and the probes of the operator. */
+function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Door {
+  return {
+    name: 'front',
+    prefix: '',
+    routes: (app) => {
+      app.get('/', (_, reply) => sendPage(reply, 200, frontPage({ ...addresses, demo: deps.config.demo })))
+      servePublicFiles(app, PUBLIC_FOLDER)
+      healthRoutes(app, { db: deps.db, migrations: deps.migrations, worker })
+    },
+    answer: (problem, request, reply) =>
+      sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id)),
+  }
+}

@@ -1,0 +1,65 @@
+import type { Environment } from '../environment.ts'
+
+export type ApplicationType = 'web' | 'spa' | 'native' | 'machine'
+
+/** How an application proves itself at the token endpoint; `either` takes the secret by post or by basic (decision B7). */
+export type TokenEndpointAuthentication = 'none' | 'post' | 'basic' | 'either'
+
+export type IdTokenAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
+
+export type ApiScope = 'marketplace:read' | 'marketplace:write'
+
+/** An integrator's application: its id is the Client ID. Who may set which of these is decision B7. */
+export type Application = {
+  id: string
+  name: string
+  logoUrl: string | null
+  type: ApplicationType
+  redirectUris: string[]
+  webOrigins: string[]
+  postLogoutRedirectUris: string[]
+  implicit: boolean
+  idTokenAlgorithm: IdTokenAlgorithm
+  strictOidc: boolean
+  tokenEndpointAuthentication: TokenEndpointAuthentication
+  apiScopes: ApiScope[]
+  environments: Environment[]
+  clientCredentials: boolean
+  passwordGrant: boolean
+  refreshLifetimeSeconds: number
+  refreshRotating: boolean
+  refreshLeewaySeconds: number
+  ratePerSecond: number
+  rateBurst: number
+  firstParty: boolean
+  suspended: boolean
+}
+
+/** A new application as the contract and decision B7 have it before anyone changed a setting. */
+export function newApplication(
+  application: Pick<Application, 'id' | 'name' | 'type'> & Partial<Application>,
+): Application {
+  const keepsSecret = application.type === 'web' || application.type === 'machine'
+  return {
+    logoUrl: null,
+    redirectUris: [],
+    webOrigins: [],
+    postLogoutRedirectUris: [],
+    implicit: false,
+    idTokenAlgorithm: 'RS256',
+    strictOidc: false,
+    tokenEndpointAuthentication: keepsSecret ? 'either' : 'none',
+    apiScopes: ['marketplace:read', 'marketplace:write'],
+    environments: ['production', 'sandbox'],
+    clientCredentials: false,
+    passwordGrant: false,
+    refreshLifetimeSeconds: 30 * 24 * 3_600,
+    refreshRotating: true,
+    refreshLeewaySeconds: 0,
+    ratePerSecond: 100,
+    rateBurst: 200,
+    firstParty: false,
+    suspended: false,
+    ...application,
+  }
+}

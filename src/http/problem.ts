@@ -1,0 +1,112 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** One wrong field of a request: where it stands (JSON pointer), which rule it breaks, and what to do. */
+export type FieldProblem = { pointer: string; code: string; message: string }
+
+/** What a door answers when it cannot do what was asked. `code` is stable; `title` and `detail` are for people. */
+export class Problem extends Error {
+  override name = 'Problem'
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  readonly detail: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly errors: readonly FieldProblem[]
+
+  constructor(
+    status: number,
+    code: string,
+    title: string,
+    detail: string,
+    more: { headers?: Record<string, string>; errors?: FieldProblem[] } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.code = code
+    this.title = title
+    this.detail = detail
+    this.headers = more.headers ?? {}
+    this.errors = more.errors ?? []
+  }
+}
+
+/** RFC 9457, as decision C2 lays it out. */
+export function sendProblem(
+  baseUrl: string,
+  problem: Problem,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers(problem.headers)
+    .type('application/problem+json')
+    .send(
+      JSON.stringify({
+        type: `${baseUrl}/docs/errors#${problem.code}`,
+        title: problem.title,
+        status: problem.status,
+        detail: problem.detail,
+        code: problem.code,
+        requestId: request.id,
+        ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+      }),
+    )
+}
+
+/** What Fastify throws, in our words; anything it does not know is a bug of ours and says nothing about itself. */
+export function problemFrom(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new Problem(
+        413,
+        'body_too_large',
+        'Body too large',
+        'The request body is larger than this operation takes.',
+      )
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Problem(
+        415,
+        'unsupported_media_type',
+        'Unsupported media type',
+        'Send the body with the Content-Type that this operation takes.',
+      )
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new Problem(400, 'malformed_json', 'Malformed JSON', 'The request body is not valid JSON.')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new Problem(
+        400,
+        'malformed_body',
+        'Malformed body',
+        'The request body does not have the length its Content-Length says.',
+      )
+    case 'FST_ERR_BAD_URL':
+      return new Problem(
+        400,
+        'malformed_url',
+        'Malformed URL',
+        'The path of the request is not valid percent-encoding.',
+      )
+    default:
+      return new Problem(
+        500,
+        'internal_error',
+        'Something went wrong',
+        'The service could not do this. Try again; if it stays, tell support the request id.',
+      )
+  }
+}
+
+export function notFound(): Problem {
+  return new Problem(404, 'not_found', 'Not found', 'There is nothing at this address.')
+}
+
+export function methodNotAllowed(allowed: readonly string[]): Problem {
+  const allow = allowed.join(', ')
+  return new Problem(405, 'method_not_allowed', 'Method not allowed', `This address takes ${allow}.`, {
+    headers: { allow },
+  })
+}

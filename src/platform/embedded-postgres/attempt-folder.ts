@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { isRunning, startTime } from './live-process.ts'
+
+/**
+ * A folder that is made whole under another name and then renamed, so that a crash never leaves half of it under the
+ * real one. The other name carries its maker's process, so that a later start can tell an abandoned attempt from a
+ * live one beside it.
+ */
+export async function attemptName(finished: string): Promise<string> {
+  return `${finished}.new-${process.pid}-${await startTime(process.pid)}-${randomBytes(4).toString('hex')}`
+}
+
+/** Removes the attempts at this folder whose makers are gone. */
+export async function removeAbandonedAttempts(finished: string): Promise<void> {
+  const folder = dirname(finished)
+  for (const name of await readdir(folder)) {
+    const maker = name.startsWith(`${basename(finished)}.new-`) ? /-(\d+)-(\d+)-[0-9a-f]+$/.exec(name) : null
+    if (maker === null) continue
+    const pid = Number(maker[1])
+    if ((await isRunning(pid)) && (await startTime(pid)) === maker[2]) continue
+    // An initdb that outlived its starter may still be writing here; what cannot go now goes at the next start.
+    await rm(join(folder, name), { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
+  }
+}

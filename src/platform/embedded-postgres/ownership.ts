@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import type { EmbeddedConnection } from './connection.ts'
+
+/** Held for as long as the process lives: the kernel closes the connection of a killed one, and the lock is free. */
+export type Ownership = {
+  ensureDatabase(name: string): Promise<void>
+  /** Stops the server under the lock, so that nobody can come between, and lets go. */
+  end(stopServer: () => Promise<void>): Promise<void>
+}
+
+export type OwnershipOutcome =
+  | { kind: 'owned'; ownership: Ownership }
+  | { kind: 'taken'; by: string }
+  | { kind: 'gone' }
+
+/** "handover" in ASCII's first bytes; any number would do. Advisory locks count per database, and this one is not the application's. */
+const lockKey = 0x68616e64
+const lockDatabase = 'postgres'
+const applicationName = 'handover owner'
+
+/** Tries for a second, for the server needs a moment to notice that a killed owner is gone. */
+export async function takeOwnership(connection: EmbeddedConnection): Promise<OwnershipOutcome> {
+  const state = { held: false, ending: false }
+  const sql = postgres({
+    ...connection,
+    database: lockDatabase,
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 5,
+    fetch_types: false,
+    connection: { application_name: `${applicationName} ${process.pid}` },
+    // A crash of another backend makes the server drop every connection: take the lock again.
+    onclose: () => void (state.held && !state.ending && regain()),
+  })
+  const tryLock = async () =>
+    (await sql<{ held: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as held`)[0]?.held === true
+  const regain = async () => {
+    state.held = false
+    while (!state.held && !state.ending) {
+      await sleep(200, undefined, { ref: false })
+      state.held = await tryLock().catch(() => false)
+    }
+  }
+  const end = async (stopServer: () => Promise<void>) => {
+    state.ending = true
+    try {
+      await stopServer()
+    } finally {
+      await sql.end({ timeout: 1 })
+    }
+  }
+  try {
+    for (let turn = 0; turn < 20 && !state.held; turn++) {
+      if (turn > 0) await sleep(50)
+      state.held = await tryLock()
+    }
+    if (state.held) return { kind: 'owned', ownership: { end, ensureDatabase: (name) => ensureDatabase(sql, name) } }
+    const by = await currentOwner(sql)
+    await end(async () => undefined)
+    return { kind: 'taken', by }
+  } catch (error) {
+    await end(async () => undefined)
+    if (isGone(error)) return { kind: 'gone' }
+    throw error
+  }
+}
+
+async function currentOwner(sql: postgres.Sql): Promise<string> {
+  const rows = await sql<{ name: string }[]>`
+    select application_name as name from pg_locks join pg_stat_activity using (pid)
+    where locktype = 'advisory' and objid = ${lockKey} and granted`
+  return rows[0]?.name.replace(applicationName, 'process') ?? 'process unknown'
+}
+
+async function ensureDatabase(sql: postgres.Sql, name: string): Promise<void> {
+  const found = await sql`select 1 from pg_database where datname = ${name}`
+  if (found.length === 0) await sql`create database ${sql(name)}`
+}
+
+/** The server was being stopped while we came: it is for the caller to start it again. */
+function isGone(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^(57P0[123]|ECONNREFUSED|ECONNRESET|ENOENT|EPIPE|CONNECTION_.*|CONNECT_TIMEOUT)$/.test(code)
+}

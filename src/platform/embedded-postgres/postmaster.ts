@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { link, readFile, rename, stat, unlink } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { worksIn } from './live-process.ts'
+import { codeOf } from './run-as.ts'
+
+/** What the server says about itself in postmaster.pid. */
+export type Postmaster = { pid: number; port: number; socketFolder: string; listenAddress: string; ready: boolean }
+
+export function socketPath(folder: string, port: number): string {
+  return join(folder, `.s.PGSQL.${port}`)
+}
+
+export async function readPostmaster(clusterFolder: string): Promise<Postmaster | null> {
+  const text = await readFile(join(clusterFolder, 'postmaster.pid'), 'utf8').catch(emptyIfMissing)
+  const [pid = '', , , port = '', socketFolder = '', listenAddress = '', , status = ''] = text.split('\n')
+  if (!/^-?\d+$/.test(pid)) return null
+  return {
+    // A negative number is a single-user server, which is never ready.
+    pid: Math.abs(Number(pid)),
+    port: Number(port),
+    socketFolder,
+    listenAddress,
+    ready: status.trim() === 'ready',
+  }
+}
+
+/** The live server of the cluster, or null when there is none, whatever an old postmaster.pid says. */
+export async function findPostmaster(clusterFolder: string): Promise<Postmaster | null> {
+  const postmaster = await readPostmaster(clusterFolder)
+  if (postmaster === null) return null
+  if (await worksIn(postmaster.pid, clusterFolder)) return postmaster
+  // A container that shares the folder has processes that we cannot see, but its socket answers.
+  const { socketFolder, port } = postmaster
+  return socketFolder !== '' && (await answers(socketPath(socketFolder, port))) ? postmaster : null
+}
+
+/**
+ * Removes what a dead server left. PostgreSQL does so itself, unless the number in the file belongs to another
+ * process by now or a power cut emptied the file: then it would refuse to start for ever.
+ * A server may be starting at this very moment, so the file is first moved away and looked at again.
+ */
+export async function removeStalePidFile(clusterFolder: string, seen: Postmaster | null): Promise<void> {
+  const path = join(clusterFolder, 'postmaster.pid')
+  const aside = `${path}.old-${randomBytes(4).toString('hex')}`
+  if (seen === null && !(await isOldAndEmpty(path))) return
+  try {
+    await rename(path, aside)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return
+    throw error
+  }
+  if ((await readFile(aside, 'utf8')).split('\n')[0] !== `${seen?.pid ?? ''}`) await link(aside, path)
+  await unlink(aside)
+}
+
+/** A starting server fills its file at once. */
+async function isOldAndEmpty(path: string): Promise<boolean> {
+  const file = await stat(path).catch(() => null)
+  return file !== null && file.size === 0 && Date.now() - file.mtimeMs > 5000
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    const end = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('connect', () => end(true)).once('error', () => end(false))
+  })
+}
+
+function emptyIfMissing(error: unknown): string {
+  if (codeOf(error) === 'ENOENT') return ''
+  throw error
+}

@@ -1,0 +1,28 @@
+/** Text that is already markup. Only the `html` template makes it, so everything else is escaped on its way into a page. */
+export class Markup {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+export type Content = Markup | string | number | null | false | readonly Content[]
+
+/** A tagged template: what stands in the template is markup, what is filled in is text unless it is `Markup` itself. */
+export function html(parts: TemplateStringsArray, ...values: Content[]): Markup {
+  return new Markup(String.raw({ raw: parts }, ...values.map(toMarkup)))
+}
+
+function toMarkup(value: Content): string {
+  if (value === null || value === false) return ''
+  if (value instanceof Markup) return value.toString()
+  if (typeof value === 'object') return value.map(toMarkup).join('')
+  return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
