@@ -11,7 +11,8 @@ const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 function isAlive(pid) {
   try {
     process.kill(pid, 0)
-    return true
+    // Where nobody collects the dead (a container without an init), a killed process stays listed as a zombie.
+    return !(fs.existsSync(`/proc/${pid}/stat`) && fs.readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z '))
   } catch (error) {
     return codeOf(error) === 'EPERM'
   }
@@ -40,7 +41,7 @@ async function take() {
     if (!isHeld()) fs.rmSync(lockFile, { force: true })
     else if (!waiting) {
       waiting = true
-      say('another set-up is at work here, waiting for it …')
+      say('another set-up is at work here, waiting for it (if that is not so: rm .set-up.lock) …')
     }
   }
 }

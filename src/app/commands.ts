@@ -4,7 +4,7 @@ import { type Config, parseConfig, parseStorageConfig } from './config.ts'
 import { startDemo } from './demo/start-demo.ts'
 import { type Role, type Running, serve } from './serve.ts'
 import { untilStopped } from './signals.ts'
-import { openStorage, ourMigrations } from './storage.ts'
+import { openStorageBeside, ourMigrations } from './storage.ts'
 import type { Env } from './variables.ts'
 
 /** Standard output is for what a person asked to see; in demo mode the log goes to standard error, beside it. */
@@ -21,7 +21,7 @@ export async function demoCommand(terminal: Terminal): Promise<void> {
 
 export async function migrateCommand({ env, print, warn }: Terminal): Promise<void> {
   const config = parseStorageConfig(env)
-  const { db, close } = await openStorage(config, warn)
+  const { db, close } = await openStorageBeside(config, warn)
   try {
     const applied = await migrate(db, await ourMigrations())
     print(applied.length === 0 ? 'Nothing to migrate.' : `Migrated: ${applied.join(', ')}.`)

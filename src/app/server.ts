@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type FastifyBaseLogger, type FastifyInstance, fastify } from 'fastify'
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { answerError, type Door, hangDoor } from '../http/door.ts'
 import { answerLoopbackOnly } from '../http/loopback-only.ts'
 import { sendPage } from '../http/page.ts'
@@ -35,7 +35,7 @@ export async function buildServer(
   const doors = process.doors ? [...visitorDoors(addresses), front] : [front]
   const app = fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(config.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestId,

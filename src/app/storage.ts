@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { type Db, describeDatabaseUrl, openDatabase, requireDatabase } from '../platform/db.ts'
-import { launchEmbeddedPostgres } from '../platform/embedded-postgres/launch.ts'
+import { type DatabaseTarget, type Db, describeDatabaseUrl, openDatabase, requireDatabase } from '../platform/db.ts'
+import { findRunningEmbeddedPostgres, launchEmbeddedPostgres } from '../platform/embedded-postgres/launch.ts'
 import { type Migration, readMigrations } from '../platform/migrate.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import type { StorageConfig } from './config.ts'
@@ -14,8 +14,18 @@ export function ourMigrations(): Promise<Migration[]> {
 
 /** A database that answers: the operator's server, or the embedded one in the data folder (decision A5). */
 export async function openStorage(config: StorageConfig, say: (line: string) => void): Promise<Storage> {
-  const { databaseUrl, dataFolder } = config
-  const storage = databaseUrl === null ? await embedded(config, say) : external(config, databaseUrl)
+  const { databaseUrl } = config
+  return answering(databaseUrl === null ? await embedded(config, say) : pool({ url: databaseUrl }, config), config)
+}
+
+/** For a command that may run while the service does: a live embedded server is used as it is, and left running. */
+export async function openStorageBeside(config: StorageConfig, say: (line: string) => void): Promise<Storage> {
+  const connection = config.databaseUrl === null ? await findRunningEmbeddedPostgres(config.dataFolder) : null
+  if (connection === null) return openStorage(config, say)
+  return answering(pool({ connection }, config), config)
+}
+
+async function answering(storage: Storage, { databaseUrl, dataFolder }: StorageConfig): Promise<Storage> {
   try {
     await requireDatabase(storage.db, databaseUrl === null ? `in ${dataFolder}` : describeDatabaseUrl(databaseUrl))
     return storage
@@ -23,11 +33,6 @@ export async function openStorage(config: StorageConfig, say: (line: string) => 
     await storage.close()
     throw error
   }
-}
-
-function external(config: StorageConfig, url: string): Storage {
-  const db = openDatabase({ url }, poolOf(config))
-  return { db, close: () => db.end({ timeout: 5 }) }
 }
 
 async function embedded(config: StorageConfig, say: (line: string) => void): Promise<Storage> {
@@ -40,16 +45,17 @@ async function embedded(config: StorageConfig, say: (line: string) => void): Pro
     )
   }
   const server = await launchEmbeddedPostgres({ dataFolder, say })
-  const db = openDatabase({ connection: server.connection }, poolOf(config))
+  const { db, close } = pool({ connection: server.connection }, config)
   return {
     db,
     close: async () => {
-      await db.end({ timeout: 5 })
+      await close()
       await server.stop()
     },
   }
 }
 
-function poolOf(config: StorageConfig) {
-  return { prepare: config.databasePrepare, poolSize: config.databasePool }
+function pool(target: DatabaseTarget, { databasePrepare, databasePool }: StorageConfig): Storage {
+  const db = openDatabase(target, { prepare: databasePrepare, poolSize: databasePool })
+  return { db, close: () => db.end({ timeout: 5 }) }
 }

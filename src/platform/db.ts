@@ -36,7 +36,15 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
         : {}),
     },
   }
-  return 'url' in target ? postgres(target.url, settings) : postgres({ ...settings, ...target.connection })
+  if ('connection' in target) return postgres({ ...settings, ...target.connection })
+  try {
+    return postgres(target.url, settings)
+  } catch {
+    // The parser's own message may quote the password.
+    throw new OperatorError(
+      'DATABASE_URL cannot be understood. Write it as postgres://user:password@host:5432/database.',
+    )
+  }
 }
 
 /** Proves that the server answers and is new enough, or says in one line what to do. */

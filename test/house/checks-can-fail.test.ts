@@ -168,7 +168,11 @@ suite('each check fails on a planted fault and passes without it:', { concurrenc
         'ui-is-pure: src/ui/impure.ts → fs',
       ],
     )
-    assert.deepEqual(pairsBothWays, ['src/domain/tokens ⇄ src/domain/users'])
+    assert.deepEqual(pairsBothWays, [
+      'src/app ⇄ src/oidc',
+      'src/domain/tokens ⇄ src/domain/users',
+      'src/domain/tokens ⇄ src/platform',
+    ])
   })
 
   test('the place of SQL', async () => {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Account } from './account.ts'
+import { chmod, chown, link, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { attemptName, removeAbandonedAttempts } from './attempt.ts'
 import type { Binaries } from './binaries.ts'
 import { failure, reasonOf } from './failure.ts'
-import { codeOf, runAs } from './run-as.ts'
+import { type Account, codeOf, runAs } from './run-as.ts'
 
 /** The only role; it owns everything. */
 export const role = 'handover'
@@ -45,13 +45,7 @@ export async function setPassword(
   account: Account,
   binaries: Binaries,
 ): Promise<void> {
-  const file = join(place, 'password')
-  const draft = `${file}.${randomBytes(4).toString('hex')}`
-  await writeFile(draft, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' })
-  await link(draft, file).catch((error: unknown) => {
-    if (codeOf(error) !== 'EEXIST') throw error
-  })
-  await unlink(draft)
+  await makePasswordFile(join(place, 'password'))
   const statement = `alter role ${role} password '${await readPassword(place)}'\n`
   const quiet = ['-c', 'log_min_error_statement=panic', '-c', 'log_error_verbosity=terse']
   const result = await runAs(
@@ -66,9 +60,31 @@ export async function setPassword(
   }
 }
 
-async function replaceFile(path: string, content: string): Promise<void> {
-  const draft = `${path}.${randomBytes(4).toString('hex')}`
-  await writeFile(draft, content, { flag: 'wx' })
-  await chmod(draft, 0o644)
-  await rename(draft, path)
+async function makePasswordFile(file: string): Promise<void> {
+  const owner = await stat(dirname(file))
+  await underAnotherName(file, async (draft) => {
+    await writeFile(draft, randomBytes(24).toString('hex'), { mode: 0o600, flag: 'wx' })
+    await chown(draft, owner.uid, owner.gid)
+    await link(draft, file).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error
+    })
+  })
+}
+
+async function replaceFile(file: string, content: string): Promise<void> {
+  await underAnotherName(file, async (draft) => {
+    await writeFile(draft, content, { flag: 'wx' })
+    await chmod(draft, 0o644)
+    await rename(draft, file)
+  })
+}
+
+async function underAnotherName(file: string, work: (draft: string) => Promise<void>): Promise<void> {
+  await removeAbandonedAttempts(file)
+  const draft = await attemptName(file)
+  try {
+    await work(draft)
+  } finally {
+    await rm(draft, { force: true })
+  }
 }

@@ -3,9 +3,7 @@ import { stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { promisify } from 'node:util'
 import { OperatorError } from '../operator-error.ts'
-
-/** The account that PostgreSQL runs as; `other` when it is not the one we run as. */
-export type Account = { uid: number; gid: number; name: string; other: boolean }
+import { type Account, runAs } from './run-as.ts'
 
 const unprivileged = 'nobody'
 
@@ -17,11 +15,16 @@ export async function chooseAccount(clusterFolder: string): Promise<Account> {
   const me = whoAmI()
   if (me.uid !== 0) return me
   const owner = await stat(clusterFolder).catch(() => null)
-  if (owner !== null && owner.uid !== 0) {
-    return { uid: owner.uid, gid: owner.gid, name: `uid ${owner.uid}`, other: true }
-  }
-  const [uid, gid] = await Promise.all([lookUp('-u'), lookUp('-g')])
-  return { uid, gid, name: unprivileged, other: true }
+  const account =
+    owner !== null && owner.uid !== 0
+      ? { uid: owner.uid, gid: owner.gid, name: `uid ${owner.uid}`, other: true }
+      : { uid: await lookUp('-u'), gid: await lookUp('-g'), name: unprivileged, other: true }
+  const { code, spawnError } = await runAs(account, '/bin/sh', ['-c', ':'])
+  if (code === 0) return account
+  throw new OperatorError(
+    `PostgreSQL refuses to run as root, and this root may not run programs as ${account.name} (${spawnError ?? `code ${code}`}): ` +
+      'start as an ordinary user, or set DATABASE_URL to a PostgreSQL server.',
+  )
 }
 
 /** initdb and peer authentication both look the account up, so a uid without a name cannot work. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { chmod, cp, lstat, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { attemptName, removeAbandonedAttempts } from './attempt-folder.ts'
+import { attemptName, removeAbandonedAttempts } from './attempt.ts'
 import { failure } from './failure.ts'
 import { codeOf } from './run-as.ts'
 
@@ -16,7 +16,7 @@ export async function copyOfPackage(packageFolder: string, places: string[]): Pr
   for (const place of places) {
     const copy = join(place, name)
     try {
-      await mkdir(place, { recursive: true, mode: 0o755 })
+      if ((await mkdir(place, { recursive: true })) !== undefined) await chmod(place, 0o755)
       await assertOurs(place)
       await removeAbandonedAttempts(copy)
       if (!(await isThere(copy))) await copyWhole(join(packageFolder, 'native'), copy)

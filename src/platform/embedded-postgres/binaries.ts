@@ -2,10 +2,9 @@ import { access, constants, readFile, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { OperatorError } from '../operator-error.ts'
-import type { Account } from './account.ts'
 import { copyOfPackage } from './binaries-copy.ts'
 import { reasonOf } from './failure.ts'
-import { codeOf, type RunResult, runAs } from './run-as.ts'
+import { type Account, codeOf, type RunResult, runAs } from './run-as.ts'
 
 /** Programs that the account can really run. */
 export type Binaries = { initdb: string; postgres: string; majorVersion: number }

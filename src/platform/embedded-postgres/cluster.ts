@@ -2,11 +2,10 @@ import { chown, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
 import { role } from './access-rules.ts'
-import type { Account } from './account.ts'
-import { attemptName, removeAbandonedAttempts } from './attempt-folder.ts'
+import { attemptName, removeAbandonedAttempts } from './attempt.ts'
 import type { Binaries } from './binaries.ts'
 import { failure, reasonOf } from './failure.ts'
-import { runAs } from './run-as.ts'
+import { type Account, runAs } from './run-as.ts'
 
 /** Makes the cluster unless it is there. Several starts may do so at once: the first to rename wins, the others use its. */
 export async function ensureCluster(

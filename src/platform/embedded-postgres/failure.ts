@@ -29,6 +29,10 @@ export function failure(what: string, reason: string, log?: string): OperatorErr
   return new OperatorError(`${what}: ${reason.replace(/[.:\s]+$/, '')}. What to do: ${known ?? fallback}.`)
 }
 
+export function isKnown(reason: string): boolean {
+  return advice.some(([pattern]) => pattern.test(reason))
+}
+
 export function folderFailure(folder: string, error: unknown): OperatorError {
   return failure(`The data folder ${folder} cannot be used`, error instanceof Error ? error.message : codeOf(error))
 }

@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { resolve } from 'node:path'
+import postgres from 'postgres'
 import { OperatorError } from '../operator-error.ts'
 import { chooseAccount } from './account.ts'
 import { findBinaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { applicationDatabase, connectionTo, type EmbeddedConnection } from './connection.ts'
-import { folderFailure } from './failure.ts'
+import { failure, folderFailure } from './failure.ts'
 import { removeUnusedSocketFolders } from './listening.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { clusterIn, placeIn, preparePlace } from './place.ts'
@@ -40,6 +41,9 @@ export async function launchEmbeddedPostgres(options: LaunchOptions): Promise<Em
     return await launch(options)
   } catch (error) {
     if (error instanceof Error && 'syscall' in error) throw folderFailure(resolve(options.dataFolder), error)
+    if (error instanceof postgres.PostgresError) {
+      throw failure(`The embedded PostgreSQL of ${resolve(options.dataFolder)} answered with an error`, error.message)
+    }
     throw error
   }
 }

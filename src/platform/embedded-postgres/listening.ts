@@ -1,9 +1,8 @@
 import { chown, lstat, mkdtemp, readdir, rmdir, unlink } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { basename, join } from 'node:path'
-import type { Account } from './account.ts'
 import { socketPath } from './postmaster.ts'
-import { canWriteIn } from './run-as.ts'
+import { type Account, canWriteIn } from './run-as.ts'
 
 /** Where a server listens: on a socket in a private folder, or on loopback when there is no folder short enough. */
 export type Listening = { door: 'socket'; folder: string } | { door: 'loopback'; port: number }

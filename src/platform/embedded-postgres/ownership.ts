@@ -14,8 +14,8 @@ export type OwnershipOutcome =
   | { kind: 'taken'; by: string }
   | { kind: 'gone' }
 
-/** "handover" in ASCII's first bytes; any number would do. Advisory locks count per database, and this one is not the application's. */
-const lockKey = 0x68616e64
+/** Advisory locks count per database, and this is not the application's, so the number cannot meet one of its. */
+const lockKey = 1
 const lockDatabase = 'postgres'
 const applicationName = 'handover owner'
 

@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmod, chown, lstat, mkdir, readdir, readlink, realpath, rm, rmdir, stat, symlink } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { OperatorError } from '../operator-error.ts'
-import type { Account } from './account.ts'
+import { attemptName, removeAbandonedAttempts } from './attempt.ts'
 import { assertOurs } from './binaries-copy.ts'
 import { failure } from './failure.ts'
-import { canWriteIn, codeOf } from './run-as.ts'
+import { type Account, canWriteIn, codeOf } from './run-as.ts'
 
 /** `<data>/postgres`: the cluster, its log, its access rules and its socket lie there; it may be a link elsewhere. */
 export function placeIn(dataFolder: string): string {
@@ -28,6 +28,8 @@ export async function preparePlace(
 ): Promise<string> {
   const wanted = placeIn(dataFolder)
   const folder = dirname(wanted)
+  if (/[\n\r]/.test(folder))
+    throw new OperatorError('PostgreSQL takes no data folder with a line break in its path: set HANDOVER_DATA_DIR.')
   if ((await mkdir(folder, { recursive: true })) !== undefined) await chmod(folder, account.other ? 0o711 : 0o700)
   const found = await lstat(wanted).catch(() => null)
   if (found === null && !(await isReachable(folder, account))) {
@@ -68,7 +70,8 @@ async function isReachable(folder: string, account: Account): Promise<boolean> {
   if (!account.other) return true
   const before = (await stat(folder)).mode & 0o7777
   await chmod(folder, before | 0o111).catch(() => undefined)
-  const probe = join(folder, `.reach-${randomBytes(4).toString('hex')}`)
+  await removeAbandonedAttempts(join(folder, '.reach'))
+  const probe = await attemptName(join(folder, '.reach'))
   await mkdir(probe, { mode: 0o700 })
   try {
     const reachable = await chown(probe, account.uid, account.gid).then(

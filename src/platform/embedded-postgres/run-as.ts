@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import type { Account } from './account.ts'
+
+/** The account that PostgreSQL runs as; `other` when it is not the one we run as. */
+export type Account = { uid: number; gid: number; name: string; other: boolean }
 
 export type RunResult = { code: number | null; stdout: string; stderr: string; spawnError: string | null }
 

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setPassword, writeAccessRules } from './access-rules.ts'
-import { type Account, currentUserName } from './account.ts'
+import { currentUserName } from './account.ts'
 import type { Binaries } from './binaries.ts'
-import { failure, reasonIn } from './failure.ts'
+import { failure, isKnown, reasonIn } from './failure.ts'
 import { chooseListening, type Listening, removeSocketFolder, socketPort } from './listening.ts'
 import { isRunning, worksIn } from './live-process.ts'
 import { findPostmaster, type Postmaster, readPostmaster, removeStalePidFile } from './postmaster.ts'
-import { asAccount, codeOf } from './run-as.ts'
+import { type Account, asAccount, codeOf } from './run-as.ts'
 
 export type ServerPlan = {
   place: string
@@ -37,13 +37,13 @@ export async function ensureServer(plan: ServerPlan): Promise<Postmaster> {
       const postmaster = await findPostmaster(plan.clusterFolder)
       if (postmaster?.ready === true) return postmaster
       const ended: string | null = attempt === null ? null : attempt.outcome()
-      if (ended !== null && !passing.test(ended)) throw couldNotStart(plan, reasonIn(ended))
-      if (Date.now() > deadline) throw couldNotStart(plan, `it was not ready after ${patience / 1000} seconds`)
+      if (ended !== null && !passing.test(ended)) throw await couldNotStart(plan, reasonIn(ended))
+      if (Date.now() > deadline) throw await couldNotStart(plan, `it was not ready after ${patience / 1000} seconds`)
       if (postmaster === null && (attempt === null || ended !== null)) {
         await dispose(attempt, null)
         attempt = await start(plan)
       }
-      await sleep(15)
+      await sleep(ended === null ? 15 : 100)
     }
   } finally {
     await dispose(attempt, await readPostmaster(plan.clusterFolder).catch(() => null))
@@ -138,6 +138,10 @@ async function hasEnded(pid: number, seconds: number): Promise<boolean> {
   return false
 }
 
-function couldNotStart(plan: ServerPlan, reason: string): Error {
-  return failure('The embedded PostgreSQL did not start', reason, join(plan.place, 'postgres.log'))
+async function couldNotStart(plan: ServerPlan, reason: string): Promise<Error> {
+  // On a full disk the log that would say so stays empty.
+  const disk = isKnown(reason) ? null : await statfs(plan.place)
+  const full = disk !== null && disk.bavail * disk.bsize < 1_000_000
+  const found = full ? `No space left on device for ${plan.place}` : reason
+  return failure('The embedded PostgreSQL did not start', found, join(plan.place, 'postgres.log'))
 }

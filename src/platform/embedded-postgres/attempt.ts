@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import { isRunning, startTime } from './live-process.ts'
 
 /**
- * A folder that is made whole under another name and then renamed, so that a crash never leaves half of it under the
- * real one. The other name carries its maker's process, so that a later start can tell an abandoned attempt from a
- * live one beside it.
+ * A folder or file is made whole under another name and then renamed, so that a crash never leaves half of it under
+ * the real one. The other name carries its maker's process, so that a later start can tell an abandoned attempt from
+ * a live one beside it.
  */
 export async function attemptName(finished: string): Promise<string> {
   return `${finished}.new-${process.pid}-${await startTime(process.pid)}-${randomBytes(4).toString('hex')}`
 }
 
-/** Removes the attempts at this folder whose makers are gone. */
+/** Removes the attempts at this name whose makers are gone. */
 export async function removeAbandonedAttempts(finished: string): Promise<void> {
   const folder = dirname(finished)
   for (const name of await readdir(folder)) {
