@@ -8,7 +8,6 @@ const [, , options, work] = process.argv
 if (options !== undefined) await own(JSON.parse(options), work)
 
 async function own(given: Omit<LaunchOptions, 'say'>, task: string | undefined): Promise<void> {
-  const tell = (message: object) => writeSync(1, `${JSON.stringify(message)}\n`)
   const said: string[] = []
   try {
     const server = await launchEmbeddedPostgres({ ...given, say: (line) => said.push(line) })
@@ -38,4 +37,8 @@ async function own(given: Omit<LaunchOptions, 'say'>, task: string | undefined):
     })
     process.exit(1)
   }
+}
+
+function tell(message: object): void {
+  writeSync(1, `${JSON.stringify(message)}\n`)
 }

@@ -194,8 +194,11 @@ export async function assertNothingLeft(scene: string, place = join(scene, 'data
 
 /** An existing ordinary account: the one that runs the tests, or `daemon` when that is root. */
 export function ordinaryAccount(): { uid?: number; gid?: number } {
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'daemon'], { encoding: 'utf8' }))
-  return isRoot ? { uid: id('-u'), gid: id('-g') } : {}
+  return isRoot ? { uid: idOfDaemon('-u'), gid: idOfDaemon('-g') } : {}
+}
+
+function idOfDaemon(flag: '-u' | '-g'): number {
+  return Number(execFileSync('id', [flag, 'daemon'], { encoding: 'utf8' }))
 }
 
 /** A copy of what the owner process needs, which every account can reach, also when the clone lies in a 0700 folder. */
