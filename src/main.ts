@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
-import { demoCommand, migrateCommand, serveCommand, type Terminal } from './app/commands.ts'
+import { migrateCommand } from './app/commands/migrate.ts'
+import { demoCommand, serveCommand } from './app/commands/serve.ts'
+import type { Terminal } from './app/commands/terminal.ts'
 import type { Role } from './app/serve.ts'
 import { OperatorError } from './platform/operator-error.ts'
 
@@ -67,7 +69,11 @@ async function main(argv: string[], terminal: Terminal): Promise<number> {
   } catch (error) {
     // What an operator can mend is one clear message; a stack trace means a bug of ours.
     terminal.warn(
-      error instanceof OperatorError ? `handover: ${error.message}` : String((error as Error)?.stack ?? error),
+      error instanceof OperatorError
+        ? `handover: ${error.message}`
+        : error instanceof Error
+          ? (error.stack ?? error.message)
+          : String(error),
     )
     return 1
   }

@@ -42,7 +42,7 @@ function inOneLine(output) {
 export async function npm(args, started) {
   if (!onPath('npm')) throw new SetUpError('npm is not installed; install it (Debian: apt-get install npm)')
   // Short waits between retries: npm's own leave a machine without network silent for more than a minute.
-  const retries = ['--fetch-retries=4', '--fetch-retry-mintimeout=500', '--fetch-retry-maxtimeout=5000']
+  const retries = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=4000']
   const { ok, output } = await run('npm', [...args, ...retries, '--no-audit', '--no-fund'], { started })
   if (!ok) throw new SetUpError(inOneLine(output))
 }

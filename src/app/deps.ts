@@ -20,7 +20,7 @@ export type Deps = {
   migrations: readonly Migration[]
   cipher: Cipher
   passwords: PasswordHasher
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 export async function openDeps(config: Config, log: Log, say: (line: string) => void): Promise<Deps> {

@@ -7,17 +7,19 @@ import { OperatorError } from '../platform/operator-error.ts'
  */
 export type Listener = {
   port: number
-  answer(listener: RequestListener): void
+  answer: (listener: RequestListener) => void
   /** Stops accepting, lets what is in flight finish, and cuts what is not done in time. */
-  close(patienceMs: number): Promise<void>
+  close: (patienceMs: number) => Promise<void>
 }
 
 const IDLE_CHECK_MS = 50
 
+const answerStarting: RequestListener = (_, response) => {
+  response.writeHead(503, { 'retry-after': '1', 'content-type': 'application/json' }).end('{"status":"starting"}')
+}
+
 export async function claimPort(host: string, port: number, variable: string): Promise<Listener> {
-  let answer: RequestListener = (_, response) => {
-    response.writeHead(503, { 'retry-after': '1', 'content-type': 'application/json' }).end('{"status":"starting"}')
-  }
+  let answer = answerStarting
   let closing = false
   const make = (): Server =>
     createServer({ requestTimeout: 30_000, headersTimeout: 15_000, keepAliveTimeout: 72_000 }, (request, response) => {

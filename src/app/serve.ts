@@ -11,7 +11,7 @@ import { startWorker, type Worker } from './worker.ts'
 /** Which parts this process runs (decision A2): everything, or one half when there is more than one machine. */
 export type Role = 'all' | 'web' | 'worker'
 
-export type Running = { addresses: Addresses; metricsPort: number; deps: Deps; stop(): Promise<void> }
+export type Running = { addresses: Addresses; metricsPort: number; deps: Deps; stop: () => Promise<void> }
 
 export type ServeOptions = {
   role: Role

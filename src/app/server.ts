@@ -33,8 +33,10 @@ export async function buildServer(
   const { config, log } = deps
   const front = frontDoor(deps, addresses, process.worker)
   const doors = process.doors ? [...visitorDoors(addresses), front] : [front]
+  // Named by Fastify's own type, or every instance would be generic over ours.
+  const logger: FastifyBaseLogger = log
   const app = fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(config.trustProxy),
     bodyLimit: BODY_LIMIT_BYTES,

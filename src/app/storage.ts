@@ -6,7 +6,7 @@ import { type Migration, readMigrations } from '../platform/migrate.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import type { StorageConfig } from './config.ts'
 
-export type Storage = { db: Db; close(): Promise<void> }
+export type Storage = { db: Db; close: () => Promise<void> }
 
 export function ourMigrations(): Promise<Migration[]> {
   return readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)))

@@ -59,7 +59,7 @@ export class Variables {
 
   /** Call after everything was read: what starts with HANDOVER_ and was not asked for is a typing error. */
   finish(): void {
-    for (const name of Object.keys(this.#env).sort()) {
+    for (const name of Object.keys(this.#env).toSorted()) {
       if (name.startsWith('HANDOVER_') && !this.#read.has(name)) this.wrong(name, 'is not a setting of Handover')
     }
     if (this.#problems.length === 0) return

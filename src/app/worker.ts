@@ -5,7 +5,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { startPeriodic } from '../platform/periodic.ts'
 import { within } from '../platform/within.ts'
 
-export type Worker = { alive(): boolean; stop(): Promise<void> }
+export type Worker = { alive: () => boolean; stop: () => Promise<void> }
 
 const EVERY_MS = 5_000
 const STALLED_AFTER_MS = 3 * EVERY_MS

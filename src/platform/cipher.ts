@@ -7,10 +7,10 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  */
 export type Cipher = {
   readonly keyId: string
-  encrypt(plain: string | Uint8Array, context: string): Buffer
-  decrypt(sealed: Uint8Array, context: string): Buffer
+  encrypt: (plain: string | Uint8Array, context: string) => Buffer
+  decrypt: (sealed: Uint8Array, context: string) => Buffer
   /** Key material for another purpose, bound to the master key but useless for finding it. */
-  derive(purpose: string, bytes: number): Buffer
+  derive: (purpose: string, bytes: number) => Buffer
 }
 
 export const MASTER_KEY_BYTES = 32
@@ -33,7 +33,10 @@ export function createCipher(masterKey: Uint8Array, previousKeys: readonly Uint8
       const iv = randomBytes(IV_BYTES)
       const aes = createCipheriv('aes-256-gcm', current.secret, iv, { authTagLength: TAG_BYTES })
       aes.setAAD(Buffer.from(context))
-      const body = Buffer.concat([aes.update(plain as Uint8Array), aes.final()])
+      const body = Buffer.concat([
+        typeof plain === 'string' ? aes.update(plain, 'utf8') : aes.update(plain),
+        aes.final(),
+      ])
       return Buffer.concat([Buffer.of(FORMAT), current.id, iv, aes.getAuthTag(), body])
     },
 

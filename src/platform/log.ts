@@ -48,14 +48,16 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
  */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error, message: 'a value that is not an error was thrown' }
-  const { code, constraint_name, table_name } = error as Error & Record<string, unknown>
+  const code = 'code' in error ? error.code : undefined
+  const constraint = 'constraint_name' in error ? error.constraint_name : undefined
+  const table = 'table_name' in error ? error.table_name : undefined
   return {
     type: error.name,
     message: error.message,
     stack: error.stack,
     ...(code === undefined ? {} : { errorCode: code }),
-    ...(constraint_name === undefined ? {} : { constraint: constraint_name }),
-    ...(table_name === undefined ? {} : { table: table_name }),
+    ...(constraint === undefined ? {} : { constraint }),
+    ...(table === undefined ? {} : { table }),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Db } from './db.ts'
+import { type Db, type DbOrTransaction, transaction } from './db.ts'
 import { OperatorError } from './operator-error.ts'
 
 /** Numbered SQL files, forward only, never edited after landing: `0001-people-and-applications.sql`. */
@@ -15,7 +15,7 @@ const MIGRATION_LOCK = 4_861_766_101
 const LOCK_PATIENCE_SECONDS = 60
 
 export async function readMigrations(folder: string): Promise<Migration[]> {
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+  const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).toSorted()
   return Promise.all(
     files.map(async (file, position) => {
       const number = Number(/^(\d{4})-[a-z0-9-]+\.sql$/.exec(file)?.[1])
@@ -88,17 +88,13 @@ async function applyOnce(db: Db, { number, name, checksum, sql }: Migration): Pr
   })
 }
 
-async function locked<Value>(
-  db: Db,
-  work: (tx: Parameters<Parameters<Db['begin']>[1]>[0]) => Promise<Value>,
-): Promise<Value> {
+async function locked<Value>(db: Db, work: (tx: DbOrTransaction) => Promise<Value>): Promise<Value> {
   try {
-    const value = await db.begin(async (tx) => {
+    return await transaction(db, async (tx) => {
       await tx.unsafe(`set local lock_timeout = '${LOCK_PATIENCE_SECONDS}s'; set local statement_timeout = 0`).simple()
       await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
       return work(tx)
     })
-    return value as Value
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '55P03') {
       throw new OperatorError(

@@ -7,8 +7,8 @@ import { promisify } from 'node:util'
  */
 export type PasswordHasher = {
   /** Null when too many are waiting already. */
-  hash(password: string): Promise<string | null>
-  verify(password: string, stored: string): Promise<'match' | 'mismatch' | 'busy'>
+  hash: (password: string) => Promise<string | null>
+  verify: (password: string, stored: string) => Promise<'match' | 'mismatch' | 'busy'>
 }
 
 const MEMORY_KIB = 19_456

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** Something that is done again and again until it is stopped. One turn never overlaps the next, and a failed turn is not the end. */
 export type Periodic = {
   /** When the last turn ended, well or badly; a loop that hangs shows here. */
-  lastTurnAt(): number
-  stop(): Promise<void>
+  lastTurnAt: () => number
+  stop: () => Promise<void>
 }
 
 export function startPeriodic(everyMs: number, turn: () => Promise<void>, failed: (error: unknown) => void): Periodic {

@@ -1,6 +1,6 @@
 import { trace } from '@opentelemetry/api'
 
-export type Tracing = { stop(): Promise<void> }
+export type Tracing = { stop: () => Promise<void> }
 
 /** Spans go to an OTLP collector, and the packages for it are loaded, only when an operator asks for it. */
 export async function startTracing(otlpUrl: string | null): Promise<Tracing> {

@@ -7,9 +7,9 @@ import { startDemo } from '../../src/app/demo/start-demo.ts'
 import { facilitiesOfApplication, facilitiesOfUser } from '../../src/domain/facilities/facility-store.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { secretHash } from '../../src/platform/opaque-secret.ts'
-import { readEnvFile, startTestService } from '../harness/service.ts'
+import { readEnvFile, startHandover } from '../harness/handover.ts'
 
-const service = await startTestService()
+const service = await startHandover()
 after(service.stop)
 const { demo, database } = service
 const { db } = database
@@ -35,8 +35,8 @@ test('three facilities in each environment, with access for people and a connect
       .filter((row) => row.environment === environment)
       .map(({ id }) => id)
       .join(',')
-  assert.equal(of('production'), demo['PROD_FACILITIES']?.split(',').sort().join(','))
-  assert.equal(of('sandbox'), demo['SANDBOX_FACILITIES']?.split(',').sort().join(','))
+  assert.equal(of('production'), demo['PROD_FACILITIES']?.split(',').toSorted().join(','))
+  assert.equal(of('sandbox'), demo['SANDBOX_FACILITIES']?.split(',').toSorted().join(','))
   const [nurse] = await db<[{ id: string }]>`select id from users where email = ${demo['NURSE_EMAIL'] ?? ''}`
   assert.deepEqual(await facilitiesOfUser(db, 'sandbox', nurse.id), ['fac_sandbox_hillcrest', 'fac_sandbox_riverside'])
   assert.deepEqual(await facilitiesOfApplication(db, 'production', demo['MACHINE_CLIENT_ID'] ?? ''), [

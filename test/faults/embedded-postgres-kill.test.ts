@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,9 +11,9 @@ import {
   openFilledScene,
   openScene,
   optionsIn,
-  processesAbout,
   query,
   ready,
+  refused,
   startOwner,
 } from './embedded-postgres-scene.ts'
 
@@ -32,17 +33,32 @@ test('kill -9 of the owner leaves the server running, and the next start takes t
 
 test('kill -9 at ten moments of the first start never spoils the folder', async (t) => {
   const scene = await openScene(t)
-  for (let turn = 0; turn < 10; turn++) {
+  const spoil = async (turn: number) => {
     const more = { dataFolder: join(scene, `data-${turn}`) }
     const owner = startOwner(optionsIn(scene, more))
-    // Node needs some 100 ms to come up and initdb some 400; the moments are spread over both and a little beyond.
-    await sleep(80 + turn * 60 + Math.random() * 60)
+    // The first turns hit what comes before initdb, the others are spread over its some 400 ms and a little beyond.
+    if (turn > 1) await appearance(join(more.dataFolder, 'postgres'))
+    await sleep(turn * 40 + Math.random() * 40)
     await owner.kill()
     const server = await launchIn(scene, more)
     assert.deepEqual([...(await query(server, 'select 1 as one'))], [{ one: 1 }], `turn ${turn}`)
     await server.stop()
     await rm(more.dataFolder, { recursive: true })
   }
+  for (let turn = 0; turn < 10; turn += 2) await Promise.all([spoil(turn), spoil(turn + 1)])
+})
+
+test('kill -9 of a backend makes the server drop every connection, and the owner takes its lock again', async (t) => {
+  const scene = await openFilledScene(t)
+  const server = await launchIn(scene)
+  const holder = `select pid from pg_locks where locktype = 'advisory' and granted`
+  const [before] = await query<{ pid: number }>(server, holder)
+  killQuietly(before?.pid ?? 0)
+  const regained = async () => (await query<{ pid: number }>(server, holder).catch(() => []))[0]?.pid ?? before?.pid
+  while ((await regained()) === before?.pid) await sleep(50)
+  assert.match(await refused(startOwner(optionsIn(scene))), /is already running on/)
+  await server.stop()
+  await assertNothingLeft(scene)
 })
 
 test('attempts whose makers are gone are removed, those of a live process stay', async (t) => {
@@ -60,17 +76,14 @@ test('an old postmaster.pid whose number belongs to another process by now, or t
   const scene = await openFilledScene(t)
   const file = join(scene, 'data/postgres/cluster/postmaster.pid')
   const cluster = join(scene, 'data/postgres/cluster')
-  // A live process that the server's account may signal, so that PostgreSQL by itself would refuse.
-  const other = startOwner(optionsIn(scene, { dataFolder: join(scene, 'other') }))
-  await ready(other)
-  const about = await processesAbout(join(scene, 'other'))
-  const reused = about.find(({ words }) => words[0]?.endsWith('/bin/postgres'))
-  assert.ok(reused)
+  // A live process of the server's account, so that PostgreSQL by itself would take it for a server and refuse.
+  const { uid, gid } = await stat(cluster)
+  const reused = spawn('sleep', ['60'], { uid, gid })
+  t.after(() => reused.kill())
   await writeFile(file, `${reused.pid}\n${cluster}\n1\n5432\n/tmp/handover-pg-gone\n\n  1  1\nready   \n`)
   const second = await launchIn(scene)
   assert.deepEqual([...(await query(second, 'select 1 as one'))], [{ one: 1 }])
   await second.stop()
-  await other.stop()
 
   await writeFile(file, '')
   await utimes(file, 1, 1)
@@ -101,6 +114,10 @@ test('kill -9 of the owner 20 times during writes, with the server in every seco
   await server.stop()
   await assertNothingLeft(scene)
 })
+
+async function appearance(folder: string): Promise<void> {
+  while ((await readdir(folder).catch(() => [])).length === 0) await sleep(5)
+}
 
 async function postmasterPid(scene: string): Promise<number> {
   return Number.parseInt(await readFile(join(scene, 'data/postgres/cluster/postmaster.pid'), 'utf8'), 10)

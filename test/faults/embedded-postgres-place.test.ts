@@ -18,6 +18,7 @@ import {
   packageFolder,
   processesAbout,
   query,
+  quick,
   ready,
   refused,
   startOwner,
@@ -28,8 +29,9 @@ const saying = (pattern: RegExp) => (error: unknown) =>
   error instanceof OperatorError && pattern.test(oneLine(error.message))
 
 test('a data folder too deep for a socket path: the socket lies in the temporary folder', async (t) => {
-  const scene = await openScene(t)
-  const server = await launchIn(scene, { dataFolder: join(scene, 'd'.repeat(100)) })
+  const deep = 'd'.repeat(100)
+  const scene = await openFilledScene(t, deep)
+  const server = await launchIn(scene, { dataFolder: join(scene, deep) })
   const { path = '' } = server.connection
   assert.ok(path.startsWith(join(tmpdir(), 'handover-pg-')))
   const folder = dirname(path)
@@ -112,7 +114,7 @@ test('root, and programs in a 0700 folder without their links, under umask 077: 
   await removeLinks(from)
   await chmod(from, 0o700)
   for (const turn of ['first', 'second']) {
-    const owner = startOwner(optionsIn(scene), { from, umask: '077' })
+    const owner = startOwner(optionsIn(scene, { shelter: join(scene, 'shelter') }), { from, umask: '077' })
     await ready(owner)
     const [server] = (await processesAbout(scene)).filter(({ words }) => words[0]?.endsWith('/bin/postgres'))
     assert.ok(server?.words[0]?.startsWith(join(scene, 'shelter/postgresql-')), turn)
@@ -176,6 +178,16 @@ test('a full disk: one line, nothing spoilt, and it starts when there is room ag
   await assert.rejects(launchIn(scene, more), saying(/(No space left|ENOSPC).*free some space/i))
   await rm(ballast)
   await (await launchIn(scene, more)).stop()
+})
+
+test('a server that cannot start says why in one line, and leaves nothing', async (t) => {
+  const scene = await openFilledScene(t)
+  const greedy = launchIn(scene, { settings: { ...quick, shared_buffers: '7000GB' } })
+  await assert.rejects(
+    greedy,
+    saying(/did not start: could not (map|resize|create).*shared memory.*What to do: give this machine/),
+  )
+  await assertNothingLeft(scene)
 })
 
 test('programs that cannot run here (musl), and a platform without any: one line that says to set DATABASE_URL', async (t) => {

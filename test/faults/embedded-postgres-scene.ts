@@ -19,6 +19,10 @@ export const isRoot = process.getuid?.() === 0
 /** Small and quick; durability is proven by the one test that leaves fsync on. */
 export const quick = { fsync: 'off', shared_buffers: '16MB', max_connections: '20' }
 
+/** Made by the first test of a file that needs it: in a clone that `nobody` cannot reach, the programs are copied once. */
+const shelter = join(tmpdir(), `handover-shelter-${process.pid}`)
+process.once('exit', () => rmSync(shelter, { recursive: true, force: true }))
+
 export type Told = {
   kind: 'ready' | 'failed' | 'acknowledged'
   connection: EmbeddedPostgres['connection']
@@ -45,9 +49,9 @@ export async function openScene(t: TestContext, mode = 0o755): Promise<string> {
 }
 
 /** A scene with a cluster in its data folder, copied from one that is made once per test file. */
-export async function openFilledScene(t: TestContext): Promise<string> {
+export async function openFilledScene(t: TestContext, dataFolder = 'data'): Promise<string> {
   const scene = await openScene(t)
-  const place = join(scene, 'data', 'postgres')
+  const place = join(scene, dataFolder, 'postgres')
   await mkdir(place, { recursive: true })
   template ??= makeTemplate()
   execFileSync('cp', ['-a', join(await template, 'cluster'), place])
@@ -79,10 +83,9 @@ export async function mountDisk(scene: string, size: string): Promise<string | n
 
 const launched = new Map<string, EmbeddedPostgres[]>()
 
-/** Options for a server of the scene; everything that it makes stays inside the scene. */
+/** Options for a server of the scene. */
 export function optionsIn(scene: string, more: Partial<LaunchOptions> = {}): LaunchOptions {
-  const places = { dataFolder: join(scene, 'data'), shelter: join(scene, 'shelter') }
-  return { ...places, settings: quick, say: () => undefined, ...more }
+  return { dataFolder: join(scene, 'data'), shelter, settings: quick, say: () => undefined, ...more }
 }
 
 /** Launches a server in this process; it is stopped at the end of the test at the latest. */

@@ -42,7 +42,7 @@ test('starts, answers, keeps its data over a restart, and leaves nothing after a
 })
 
 test('serves a safe cluster: UTF-8, checksums, fsync, UTC, no network, and only its own role', async (t) => {
-  const scene = await openScene(t)
+  const scene = await openFilledScene(t)
   const server = await launchIn(scene, { settings: {} })
   const names = [
     'server_encoding',

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { claimPort } from '../../src/app/listener.ts'
-import { readEnvFile } from '../harness/service.ts'
+import { readEnvFile } from '../harness/handover.ts'
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -84,7 +84,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       await ended
       await assert.rejects(fetch(`${AUTH_URL}/healthz`), 'nothing answers any more')
       const left = await import('node:fs/promises').then((fs) => fs.readdir(folder))
-      assert.deepEqual(left.sort(), ['demo.env', 'master.key', 'postgres'])
+      assert.deepEqual(left.toSorted(), ['demo.env', 'master.key', 'postgres'])
     } finally {
       npm.kill('SIGKILL')
       await rm(folder, { recursive: true, force: true })

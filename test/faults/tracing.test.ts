@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
-import { startTestService } from '../harness/service.ts'
+import { startHandover } from '../harness/handover.ts'
 
 test('spans go to the collector that HANDOVER_OTLP_URL names, without the query of the request', async () => {
   const bodies: string[] = []
@@ -19,7 +19,7 @@ test('spans go to the collector that HANDOVER_OTLP_URL names, without the query 
   const address = collector.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
   try {
-    const service = await startTestService({ HANDOVER_OTLP_URL: `http://127.0.0.1:${port}/v1/traces` })
+    const service = await startHandover({ HANDOVER_OTLP_URL: `http://127.0.0.1:${port}/v1/traces` })
     await fetch(`${service.url}/healthz?code=hunter2`, { headers: { 'x-request-id': 'find-me' } })
     await service.stop()
   } finally {

@@ -7,12 +7,12 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 export type HandoverProcess = {
   child: ChildProcess
   /** Standard output and error so far. */
-  out(): string
-  err(): string
+  out: () => string
+  err: () => string
   /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals>
   /** Resolves when standard output or error matches; rejects when the process ends first. */
-  says(pattern: RegExp): Promise<RegExpExecArray>
+  says: (pattern: RegExp) => Promise<RegExpExecArray>
 }
 
 export function runHandover(args: string[], env: Record<string, string>, cwd?: string): HandoverProcess {

@@ -9,15 +9,15 @@ import { testServerUrl } from './test-database.ts'
 
 const DEBIAN_15 = '/usr/lib/postgresql/15/bin'
 
-export type StorageDatabase = { db: Db; drop(): Promise<void> }
+export type StorageDatabase = { db: Db; drop: () => Promise<void> }
 
 export type StorageServer = {
   name: string
   /** False, or why the tests on it cannot run here. */
   missing: false | string
-  start(): Promise<void>
-  create(): Promise<StorageDatabase>
-  stop(): Promise<void>
+  start: () => Promise<void>
+  create: () => Promise<StorageDatabase>
+  stop: () => Promise<void>
 }
 
 /** The servers that storage has to work on: the embedded one, and the oldest version an operator may bring. */

@@ -4,7 +4,7 @@ import { type Db, openDatabase } from '../../src/platform/db.ts'
 export const TEST_POSTGRES_URL = 'TEST_POSTGRES_URL'
 export const TEMPLATE = 'handover_template'
 
-export type TestDatabase = { url: string; db: Db; drop(): Promise<void> }
+export type TestDatabase = { url: string; db: Db; drop: () => Promise<void> }
 
 /** A database of the caller's own: a clone of the migrated template, or an empty one. */
 export async function createTestDatabase(from: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
-import { startTestService } from '../harness/service.ts'
+import { startHandover } from '../harness/handover.ts'
 
 describe('a newcomer opens the address of the banner', { skip: browserMissing }, () => {
   for (const scheme of ['light', 'dark'] as const) {
     for (const width of [390, 1280]) {
       test(`the front page and an unknown page, ${scheme}, ${width} px wide`, async () => {
-        const service = await startTestService()
+        const service = await startHandover()
         const browser = await openBrowser()
         try {
           const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 800 } })

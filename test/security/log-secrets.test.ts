@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../../src/platform/log.ts'
-import { startTestService } from '../harness/service.ts'
+import { startHandover } from '../harness/handover.ts'
 
 test('queries, cookies and credentials of a request never reach the log', async () => {
-  const service = await startTestService()
+  const service = await startHandover()
   try {
     await fetch(`${service.url}/oidc/nothing?code=hunter2&id_token_hint=hunter2`, {
       method: 'POST',
@@ -19,7 +19,7 @@ test('queries, cookies and credentials of a request never reach the log', async 
   } finally {
     await service.stop()
   }
-  const lines = service.logged.map((line) => JSON.parse(line) as Record<string, unknown>)
+  const lines = service.logged.map((line) => parseLine(line))
   const request = lines.find((line) => line['msg'] === 'request' && line['path'] === '/oidc/nothing')
   assert.ok(request, 'the request was logged')
   assert.match(String(request['reqId']), /^req_/)
@@ -39,7 +39,7 @@ test('a secret that is logged by mistake is redacted, two levels down too', () =
 })
 
 test('an error of the database is logged without the values of its row', async () => {
-  const service = await startTestService()
+  const service = await startHandover()
   try {
     const { db } = service.deps
     const duplicate = db`insert into users (id, role, email, email_folded, name) values ('u', 'NURSE_USER', 'hunter2', ${'nurse@example.com'}, 'x')`
@@ -52,3 +52,9 @@ test('an error of the database is logged without the values of its row', async (
   assert.match(line, /"errorCode":"23505"/)
   assert.doesNotMatch(line, /hunter2|nurse@example\.com/)
 })
+
+function parseLine(line: string): Record<string, unknown> {
+  const parsed: unknown = JSON.parse(line)
+  assert.ok(typeof parsed === 'object' && parsed !== null)
+  return { ...parsed }
+}

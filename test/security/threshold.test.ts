@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { after, test } from 'node:test'
-import { startTestService } from '../harness/service.ts'
+import { startHandover } from '../harness/handover.ts'
 
-const service = await startTestService()
+const service = await startHandover()
 after(service.stop)
 
 const styles: Array<[string, string, string]> = [
@@ -118,7 +118,7 @@ test('the style sheet is revalidated by its ETag', async () => {
 })
 
 test('503 /readyz when the database does not answer as it should, while /healthz stays 200', async () => {
-  const broken = await startTestService()
+  const broken = await startHandover()
   try {
     await broken.database.db`alter table schema_migrations rename to gone`
     const answer = await fetch(`${broken.url}/readyz`)

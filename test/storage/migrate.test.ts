@@ -44,7 +44,10 @@ for (const server of openStorageDatabases()) {
         step(2, 'select pg_sleep(0.05); insert into t values (2)'),
       ]
       const applied = await Promise.all(Array.from({ length: 10 }, () => migrate(db, steps)))
-      assert.deepEqual(applied.flat().sort(), [1, 2])
+      assert.deepEqual(
+        applied.flat().toSorted((a, b) => a - b),
+        [1, 2],
+      )
       const rows = await db<Array<{ n: number }>>`select n from t order by n`
       assert.deepEqual(
         rows.map((row) => row.n),

@@ -4,13 +4,18 @@ import { promisify } from 'node:util'
 
 /** Whether the process runs. A zombie that nobody collects (a container without an init) has ended. */
 export async function isRunning(pid: number): Promise<boolean> {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false
-  }
+  if (!isNumberTaken(pid)) return false
   const [state] = await statFields(pid)
   return state !== 'Z' && state !== 'X'
+}
+
+/** Whether a process of that number exists, be it a zombie or somebody else's. */
+export function isNumberTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
 }
 
 /** Tells a process from a later one that got the same number; '0' where only Linux knows. */

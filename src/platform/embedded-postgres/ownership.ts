@@ -46,7 +46,8 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
   const end = async (stopServer: () => Promise<void>) => {
     state.ending = true
     try {
-      await stopServer()
+      // The lock may be lost with a crashed server; only if somebody else has it by now is the server not ours to stop.
+      if (state.held || (await tryLock().catch(() => true))) await stopServer()
     } finally {
       await sql.end({ timeout: 1 })
     }
@@ -58,10 +59,10 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
     }
     if (state.held) return { kind: 'owned', ownership: { end, ensureDatabase: (name) => ensureDatabase(sql, name) } }
     const by = await currentOwner(sql)
-    await end(async () => undefined)
+    await sql.end({ timeout: 1 })
     return { kind: 'taken', by }
   } catch (error) {
-    await end(async () => undefined)
+    await sql.end({ timeout: 1 })
     if (isGone(error)) return { kind: 'gone' }
     throw error
   }

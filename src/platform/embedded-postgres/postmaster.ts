@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, readFile, rename, stat, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { worksIn } from './live-process.ts'
+import { isNumberTaken, worksIn } from './live-process.ts'
 import { codeOf } from './run-as.ts'
 
 /** What the server says about itself in postmaster.pid. */
@@ -37,22 +37,22 @@ export async function findPostmaster(clusterFolder: string): Promise<Postmaster 
 }
 
 /**
- * Removes what a dead server left. PostgreSQL does so itself, unless the number in the file belongs to another
- * process by now or a power cut emptied the file: then it would refuse to start for ever.
+ * Removes the file of a dead server where PostgreSQL would refuse to start for ever: the number in it belongs to
+ * another process by now, or a power cut emptied it. In all other cases PostgreSQL itself knows best.
  * A server may be starting at this very moment, so the file is first moved away and looked at again.
  */
 export async function removeStalePidFile(clusterFolder: string, seen: Postmaster | null): Promise<void> {
   const path = join(clusterFolder, 'postmaster.pid')
+  if (seen === null ? !(await isOldAndEmpty(path)) : !isNumberTaken(seen.pid)) return
   const aside = `${path}.old-${randomBytes(4).toString('hex')}`
-  if (seen === null && !(await isOldAndEmpty(path))) return
   try {
     await rename(path, aside)
+    const pid = Number.parseInt(await readFile(aside, 'utf8'), 10)
+    if (seen !== null && Math.abs(pid) !== seen.pid) await link(aside, path)
+    await unlink(aside)
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return
-    throw error
+    if (codeOf(error) !== 'ENOENT') throw error
   }
-  if ((await readFile(aside, 'utf8')).split('\n')[0] !== `${seen?.pid ?? ''}`) await link(aside, path)
-  await unlink(aside)
 }
 
 /** A starting server fills its file at once. */

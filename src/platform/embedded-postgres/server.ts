@@ -53,7 +53,8 @@ export async function ensureServer(plan: ServerPlan): Promise<Postmaster> {
 /** Fast shutdown, and after ten seconds an immediate one, from which PostgreSQL recovers at its next start. */
 export async function stopServer(clusterFolder: string): Promise<void> {
   const postmaster = await findPostmaster(clusterFolder)
-  if (postmaster === null) return
+  // One in another container cannot be signalled, and must keep its socket.
+  if (postmaster === null || !(await worksIn(postmaster.pid, clusterFolder))) return
   for (const [signal, seconds] of [
     ['SIGINT', 10],
     ['SIGQUIT', 5],

@@ -1,5 +1,5 @@
-import type { Log } from '../platform/log.ts'
-import type { Running } from './serve.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Running } from '../serve.ts'
 
 /**
  * Runs until SIGTERM or SIGINT, then stops in order. A signal during the start waits for the start to end, so that nothing

@@ -7,7 +7,7 @@ import type { Running } from '../../src/app/serve.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
-export type TestService = Running & {
+export type TestHandover = Running & {
   /** Where it answers. */
   url: string
   database: TestDatabase
@@ -19,7 +19,7 @@ export type TestService = Running & {
 }
 
 /** The whole service in this process, in demo mode, on a database and ports of its own. */
-export async function startTestService(env: Record<string, string> = {}): Promise<TestService> {
+export async function startHandover(env: Record<string, string> = {}): Promise<TestHandover> {
   const database = await createTestDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'handover-service-'))
   const logged: string[] = []

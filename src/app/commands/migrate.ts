@@ -1,0 +1,14 @@
+import { migrate } from '../../platform/migrate.ts'
+import { parseStorageConfig } from '../config.ts'
+import { openStorageBeside, ourMigrations } from '../storage.ts'
+import type { Terminal } from './terminal.ts'
+
+export async function migrateCommand({ env, print, warn }: Terminal): Promise<void> {
+  const { db, close } = await openStorageBeside(parseStorageConfig(env), warn)
+  try {
+    const applied = await migrate(db, await ourMigrations())
+    print(applied.length === 0 ? 'Nothing to migrate.' : `Migrated: ${applied.join(', ')}.`)
+  } finally {
+    await close()
+  }
+}
