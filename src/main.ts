@@ -97,8 +97,12 @@ function roleFrom({ only }: Record<string, string | undefined>): Role {
 const line = (stream: NodeJS.WriteStream) => (text: string) =>
   void stream.write(text.endsWith('\n') ? text : `${text}\n`)
 
+/** Everything was stopped in order by now; a connection that nobody answers at the other end does not hold us up. */
+const LINGER_MS = 1_000
+
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   print: line(process.stdout),
   warn: line(process.stderr),
 })
+setTimeout(() => process.exit(), LINGER_MS).unref()

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import type { Environment } from '../domain/environment.ts'
 import { MASTER_KEY_BYTES } from '../platform/cipher.ts'
+import type { JwtAlgorithm } from '../platform/jwt.ts'
 import { LOG_LEVELS, type LogLevel } from '../platform/log.ts'
 import { isLoopbackHost, isLoopbackUrl } from '../platform/loopback.ts'
 import { type Env, Variables } from './variables.ts'
@@ -22,6 +23,7 @@ export type Config = {
   masterKey: Buffer | null
   previousMasterKeys: Buffer[]
   otlpUrl: string | null
+  accessTokenAlgorithm: JwtAlgorithm
 } & StorageConfig
 
 /** What `handover migrate` needs, and nothing more. */
@@ -76,6 +78,7 @@ function readAll(variables: Variables, asked: { demo: boolean | null; storageOnl
     masterKey: readMasterKey(variables, 'HANDOVER_MASTER_KEY'),
     previousMasterKeys: [readMasterKey(variables, 'HANDOVER_MASTER_KEY_PREVIOUS')].filter((key) => key !== null),
     otlpUrl: readUrl(variables, 'HANDOVER_OTLP_URL'),
+    accessTokenAlgorithm: variables.choice('HANDOVER_ACCESS_TOKEN_ALGORITHM', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
     databaseUrl,
     databasePrepare: variables.choice('HANDOVER_DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',
     databasePool: variables.whole('HANDOVER_DATABASE_POOL', 10, 2, 1_000),

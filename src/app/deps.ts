@@ -24,11 +24,11 @@ export type Deps = {
 }
 
 export async function openDeps(config: Config, log: Log, say: (line: string) => void): Promise<Deps> {
-  const { db, close } = await openStorage(config, say)
+  const { db, patiently, close } = await openStorage(config, say)
   try {
     const cipher = await masterCipher(config, await knownMasterKeyId(db))
     const migrations = await ourMigrations()
-    const applied = await migrate(db, migrations)
+    const applied = await patiently((patient) => migrate(patient, migrations))
     if (applied.length > 0) log.info({ applied }, 'migrated')
     requireSameKey(cipher, await adoptMasterKey(db, cipher.keyId))
     const passwords = createPasswordHasher()

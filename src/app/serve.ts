@@ -3,6 +3,7 @@ import { startTracing, type Tracing } from '../platform/tracing.ts'
 import { type Addresses, addressesOf } from './addresses.ts'
 import type { Config } from './config.ts'
 import { type Deps, openDeps } from './deps.ts'
+import { type Identity, openIdentity } from './identity.ts'
 import { claimPort, type Listener } from './listener.ts'
 import { answerMetrics } from './metrics-endpoint.ts'
 import { buildServer } from './server.ts'
@@ -32,12 +33,14 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
   const listeners: Listener[] = []
   let tracing: Tracing | null = null
   let deps: Deps | null = null
+  let identity: Identity | null = null
   let worker: Worker | null = null
 
   // What is in flight still needs what is behind it, so the ports close first and the database last.
   async function stop(): Promise<void> {
     await Promise.all(listeners.map((listener) => listener.close(STOP_PATIENCE_MS)))
     await worker?.stop()
+    await identity?.stop()
     await deps?.close()
     await tracing?.stop()
   }
@@ -52,9 +55,10 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
     tracing = await startTracing(config.otlpUrl)
     deps = await openDeps(config, log, say)
     await prepare?.(deps, addresses)
+    if (role !== 'worker') identity = await openIdentity(deps, addresses)
     if (role !== 'web') worker = startWorker(deps)
 
-    const app = await buildServer(deps, addresses, { worker, doors: role !== 'worker' })
+    const app = await buildServer(deps, addresses, { worker, identity })
     answerMetrics(metricsListener, deps.metrics)
     listener.answer((request, response) => app.routing(request, response))
     log.info({ port: listener.port, metricsPort: metricsListener.port, role, demo: config.demo }, 'ready')

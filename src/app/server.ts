@@ -16,6 +16,7 @@ import { frontPage } from '../ui/front-page.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
 import { healthRoutes } from './health.ts'
+import type { Identity } from './identity.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { Worker } from './worker.ts'
 
@@ -28,11 +29,11 @@ const BODY_LIMIT_BYTES = 64 * 1024
 export async function buildServer(
   deps: Deps,
   addresses: Addresses,
-  process: { worker: Worker | null; doors: boolean },
+  parts: { worker: Worker | null; identity: Identity | null },
 ): Promise<FastifyInstance> {
   const { config, log } = deps
-  const front = frontDoor(deps, addresses, process.worker)
-  const doors = process.doors ? [...visitorDoors(addresses), front] : [front]
+  const front = frontDoor(deps, addresses, parts.worker)
+  const doors = parts.identity ? [...visitorDoors(addresses, parts.identity), front] : [front]
   // Named by Fastify's own type, or every instance would be generic over ours.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -58,8 +59,8 @@ export async function buildServer(
   return app
 }
 
-function visitorDoors(addresses: Addresses): Door[] {
-  return [oidcDoor(), publicApiDoor(addresses), platformApiDoor(addresses), portalDoor(), supportDoor()]
+function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
+  return [oidcDoor(identity), publicApiDoor(addresses), platformApiDoor(addresses), portalDoor(), supportDoor()]
 }
 
 /** A number says how many proxies stand in front, whatever their addresses. */

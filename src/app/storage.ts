@@ -6,7 +6,12 @@ import { type Migration, readMigrations } from '../platform/migrate.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import type { StorageConfig } from './config.ts'
 
-export type Storage = { db: Db; close: () => Promise<void> }
+export type Storage = {
+  db: Db
+  /** A connection of its own that is never given up as dead: what migrates may take as long as it needs. */
+  patiently: <Value>(work: (db: Db) => Promise<Value>) => Promise<Value>
+  close: () => Promise<void>
+}
 
 export function ourMigrations(): Promise<Migration[]> {
   return readMigrations(fileURLToPath(new URL('../../migrations', import.meta.url)))
@@ -45,11 +50,11 @@ async function embedded(config: StorageConfig, say: (line: string) => void): Pro
     )
   }
   const server = await launchEmbeddedPostgres({ dataFolder, say })
-  const { db, close } = pool({ connection: server.connection }, config)
+  const storage = pool({ connection: server.connection }, config)
   return {
-    db,
+    ...storage,
     close: async () => {
-      await close()
+      await storage.close()
       await server.stop()
     },
   }
@@ -57,5 +62,16 @@ async function embedded(config: StorageConfig, say: (line: string) => void): Pro
 
 function pool(target: DatabaseTarget, { databasePrepare, databasePool }: StorageConfig): Storage {
   const db = openDatabase(target, { prepare: databasePrepare, poolSize: databasePool })
-  return { db, close: () => db.end({ timeout: 5 }) }
+  return {
+    db,
+    patiently: async (work) => {
+      const patient = openDatabase(target, { prepare: databasePrepare, poolSize: 1, silenceLimitMs: null })
+      try {
+        return await work(patient)
+      } finally {
+        await patient.end({ timeout: 1 })
+      }
+    },
+    close: () => db.end({ timeout: 5 }),
+  }
 }

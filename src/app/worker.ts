@@ -1,28 +1,58 @@
-import { type Clock, clockSkewSeconds } from '../platform/clock.ts'
-import { DATABASE_PATIENCE_MS, type Db } from '../platform/db.ts'
-import type { Log } from '../platform/log.ts'
-import type { Metrics } from '../platform/metrics.ts'
+import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
+import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
+import { forgetFullBuckets } from '../domain/limits/rate-bucket-store.ts'
+import { eraseEndedLeeways } from '../domain/tokens/refresh-token-store.ts'
+import { forgetOldAnnouncements } from '../platform/announcements.ts'
+import { clockSkewSeconds } from '../platform/clock.ts'
+import { DATABASE_PATIENCE_MS } from '../platform/db.ts'
 import { startPeriodic } from '../platform/periodic.ts'
 import { within } from '../platform/within.ts'
+import type { Deps } from './deps.ts'
 
+/** What goes on without anybody asking. Any number of processes may do it at once: every task is safe to repeat. */
 export type Worker = { alive: () => boolean; stop: () => Promise<void> }
 
-const EVERY_MS = 5_000
-const STALLED_AFTER_MS = 3 * EVERY_MS
+type Task = { what: string; everyMs: number; turn: () => Promise<unknown> }
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** The most often done task shows whether the worker lives. */
+const PULSE_MS = 5 * SECOND
+const STALLED_AFTER_MS = 3 * PULSE_MS
 /** Signed timestamps and token lifetimes are read by others; beyond this they begin to notice. */
 const SKEW_WARNING_SECONDS = 2
 
-/** What goes on without anybody asking. For now: watching this machine's clock against the database's (decision A7). */
-export function startWorker({ db, clock, metrics, log }: { db: Db; clock: Clock; metrics: Metrics; log: Log }): Worker {
-  const watch = startPeriodic(
-    EVERY_MS,
-    async () => {
-      const skew = await within(DATABASE_PATIENCE_MS, 'Asking the database for its time', clockSkewSeconds(db, clock))
-      metrics.clockSkewSeconds.set(skew)
-      if (Math.abs(skew) > SKEW_WARNING_SECONDS)
-        log.warn({ skewSeconds: skew }, "this machine's clock differs from the database's")
-    },
-    (error) => log.warn({ err: error }, "the database's clock could not be read"),
+export function startWorker(deps: Deps): Worker {
+  const { db, cipher, log } = deps
+  const tasks: Task[] = [
+    { what: "compare this machine's clock", everyMs: PULSE_MS, turn: () => watchClock(deps) },
+    { what: 'erase successors whose leeway ended', everyMs: PULSE_MS, turn: () => eraseEndedLeeways(db) },
+    { what: 'forget failures whose window ended', everyMs: MINUTE, turn: () => forgetEndedWindows(db) },
+    { what: 'forget announcements that everyone knows', everyMs: MINUTE, turn: () => forgetOldAnnouncements(db) },
+    { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
+    { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },
+  ]
+  const [pulse, ...others] = tasks.map(({ what, everyMs, turn }) =>
+    startPeriodic(
+      everyMs,
+      async () => void (await turn()),
+      (error) => log.warn({ err: error, task: what }, 'a background task failed; it is tried again'),
+    ),
   )
-  return { alive: () => Date.now() - watch.lastTurnAt() < STALLED_AFTER_MS, stop: watch.stop }
+  return {
+    alive: () => pulse !== undefined && Date.now() - pulse.lastTurnAt() < STALLED_AFTER_MS,
+    stop: async () => {
+      await Promise.all([pulse, ...others].map((task) => task?.stop()))
+    },
+  }
+}
+
+/** The database's clock decides what is due and expired; ours goes into what we sign (decision A7). */
+async function watchClock({ db, clock, metrics, log }: Deps): Promise<void> {
+  const skew = await within(DATABASE_PATIENCE_MS, 'Asking the database for its time', clockSkewSeconds(db, clock))
+  metrics.clockSkewSeconds.set(skew)
+  if (Math.abs(skew) > SKEW_WARNING_SECONDS)
+    log.warn({ skewSeconds: skew }, "this machine's clock differs from the database's")
 }

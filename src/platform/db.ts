@@ -1,4 +1,7 @@
+import type { Duplex } from 'node:stream'
 import postgres from 'postgres'
+import { type DatabaseHost, hostChooser } from './database-hosts.ts'
+import { socketSource } from './database-socket.ts'
 import { OperatorError } from './operator-error.ts'
 import { within } from './within.ts'
 
@@ -13,20 +16,29 @@ export type DatabaseOptions = {
   /** Off behind PgBouncer in transaction mode, where a prepared statement may not meet its connection again. */
   prepare: boolean
   poolSize: number
+  /** When a connection over the network counts as dead; null where a statement may take as long as it needs. */
+  silenceLimitMs?: number | null
 }
 
 /** The longest a start-up or a readiness probe waits for the database. */
 export const DATABASE_PATIENCE_MS = 2_000
 
 const STATEMENT_LIMIT_MS = 30_000
+/** Longer than any statement may take and than an unused connection is kept. */
+const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 5_000
+/** postgres.js would wait up to 20 s before it tries again, long after the database is back. */
+const LONGEST_PAUSE_SECONDS = 1
+
+type Settings = postgres.Options<Record<string, never>> & { socket?: () => Promise<Duplex> }
 
 export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Db {
-  const settings: postgres.Options<Record<string, never>> = {
+  const settings: Settings = {
     max: options.poolSize,
     prepare: options.prepare,
     connect_timeout: DATABASE_PATIENCE_MS / 1_000,
-    idle_timeout: 300,
+    idle_timeout: STATEMENT_LIMIT_MS / 1_000,
     max_lifetime: 3_600,
+    backoff: (failures) => Math.min(2 ** failures / 100, LONGEST_PAUSE_SECONDS) * (0.5 + Math.random() / 2),
     onnotice: () => {},
     connection: {
       application_name: `handover ${process.pid}`,
@@ -37,13 +49,34 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
     },
   }
   if ('connection' in target) return postgres({ ...settings, ...target.connection })
+  const { silenceLimitMs = SILENCE_LIMIT_MS } = options
   try {
-    return postgres(target.url, settings)
+    return overTheNetwork(target.url, settings, silenceLimitMs)
   } catch {
     // The parser's own message may quote the password.
     throw new OperatorError(
       'DATABASE_URL cannot be understood. Write it as postgres://user:password@host:5432/database.',
     )
+  }
+}
+
+function overTheNetwork(url: string, settings: Settings, silenceLimitMs: number | null): Db {
+  const { host, port, path } = postgres(url, settings).options
+  if (path) return postgres(url, settings)
+  const hosts = host.map((name, position) => ({ host: name, port: port[position] ?? 0 }))
+  if (hosts.some((each) => !(each.port > 0 && each.port < 65_536))) throw new Error('A port is not a number')
+  const ask = (one: DatabaseHost) => takesWrites(postgres(url, { ...settings, ...one, max: 1, fetch_types: false }))
+  // Told of one host only, postgres.js leaves the choice to us.
+  const ours: Settings = { ...settings, ...hosts[0], socket: socketSource(hostChooser(hosts, ask), silenceLimitMs) }
+  return postgres(url, ours)
+}
+
+async function takesWrites(db: Db): Promise<boolean> {
+  try {
+    const rows = db<[{ writes: boolean }]>`select current_setting('transaction_read_only') = 'off' as writes`
+    return (await within(DATABASE_PATIENCE_MS, 'Connecting', rows))[0].writes
+  } finally {
+    void db.end({ timeout: 0 })
   }
 }
 
@@ -60,9 +93,7 @@ export async function requireDatabase(db: Db, where: string): Promise<void> {
     const rows = db<[{ version: number }]>`select current_setting('server_version_num')::int as version`
     version = (await within(DATABASE_PATIENCE_MS, 'Connecting', rows))[0].version
   } catch (error) {
-    throw new OperatorError(
-      `The database ${where} cannot be used: ${reason(error)}. Check DATABASE_URL and that PostgreSQL runs.`,
-    )
+    throw new OperatorError(`The database ${where} cannot be used: ${reason(error)}. ${adviceOn(error)}`)
   }
   if (version < 150_000) {
     throw new OperatorError(
@@ -75,6 +106,13 @@ export async function requireDatabase(db: Db, where: string): Promise<void> {
 export function describeDatabaseUrl(url: string): string {
   const parts = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?#]*)(?:\/([^?#]*))?/i.exec(url)
   return parts ? `"${parts[2] || 'postgres'}" at ${parts[1] || 'localhost'}` : 'in DATABASE_URL'
+}
+
+/** PgBouncer takes no start-up parameters that it does not know, which is how we meet it without being told. */
+function adviceOn(error: unknown): string {
+  return /^unsupported startup parameter/.test(reason(error))
+    ? 'Behind PgBouncer set HANDOVER_DATABASE_PREPARE=off.'
+    : 'Check DATABASE_URL and that PostgreSQL runs.'
 }
 
 function reason(error: unknown): string {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Db, type DbOrTransaction, transaction } from './db.ts'
+import type { Db, DbOrTransaction } from './db.ts'
 import { OperatorError } from './operator-error.ts'
+import { transaction } from './transaction.ts'
 
 /** Numbered SQL files, forward only, never edited after landing: `0001-people-and-applications.sql`. */
 export type Migration = { number: number; name: string; sql: string; checksum: string }

@@ -4,9 +4,10 @@ import { openStorageBeside, ourMigrations } from '../storage.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function migrateCommand({ env, print, warn }: Terminal): Promise<void> {
-  const { db, close } = await openStorageBeside(parseStorageConfig(env), warn)
+  const { patiently, close } = await openStorageBeside(parseStorageConfig(env), warn)
   try {
-    const applied = await migrate(db, await ourMigrations())
+    const migrations = await ourMigrations()
+    const applied = await patiently((db) => migrate(db, migrations))
     print(applied.length === 0 ? 'Nothing to migrate.' : `Migrated: ${applied.join(', ')}.`)
   } finally {
     await close()

@@ -1,7 +1,19 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { secretHash } from '../../platform/opaque-secret.ts'
-import type { Application } from './application.ts'
+import type { Environment } from '../environment.ts'
+import type {
+  ApiScope,
+  Application,
+  ApplicationType,
+  IdTokenAlgorithm,
+  TokenEndpointAuthentication,
+} from './application.ts'
+
+export type ClientSecret = { id: string; hash: Buffer }
+
+/** An application with the secrets it may prove itself with. */
+export type RegisteredApplication = Application & { secrets: ClientSecret[] }
 
 /** Answers whether the application is new; one that is already there is left as it is. */
 export async function insertApplication(db: DbOrTransaction, application: Application): Promise<boolean> {
@@ -45,4 +57,89 @@ export async function registerRedirectUri(
   await db`
     update applications set redirect_uris = array_append(redirect_uris, ${redirectUri}), updated_at = now()
     where id = ${applicationId} and not redirect_uris @> array[${redirectUri}]`
+}
+
+type ApplicationRow = {
+  id: string
+  name: string
+  logo_url: string | null
+  type: ApplicationType
+  redirect_uris: string[]
+  web_origins: string[]
+  post_logout_redirect_uris: string[]
+  implicit: boolean
+  id_token_algorithm: IdTokenAlgorithm
+  strict_oidc: boolean
+  token_endpoint_authentication: TokenEndpointAuthentication
+  api_scopes: ApiScope[]
+  environments: Environment[]
+  client_credentials: boolean
+  password_grant: boolean
+  refresh_lifetime_seconds: number
+  refresh_rotating: boolean
+  refresh_leeway_seconds: number
+  rate_per_second: number
+  rate_burst: number
+  first_party: boolean
+  suspended: boolean
+  secret_ids: string[]
+  secret_hashes: Buffer[]
+}
+
+/** A deleted application does not exist any more for anybody who asks here. */
+export async function findApplication(db: DbOrTransaction, id: string): Promise<RegisteredApplication | null> {
+  const [row] = await db<ApplicationRow[]>`
+    select id, name, logo_url, type, redirect_uris, web_origins, post_logout_redirect_uris, implicit, id_token_algorithm,
+           strict_oidc, token_endpoint_authentication, api_scopes, environments, client_credentials, password_grant,
+           refresh_lifetime_seconds, refresh_rotating, refresh_leeway_seconds, rate_per_second, rate_burst, first_party,
+           suspended_at is not null as suspended,
+           array(select s.id from application_secrets s where s.application_id = applications.id and s.revoked_at is null order by s.id) as secret_ids,
+           array(select s.secret_hash from application_secrets s where s.application_id = applications.id and s.revoked_at is null order by s.id) as secret_hashes
+    from applications where id = ${id} and deleted_at is null`
+  return row ? fromRow(row) : null
+}
+
+function fromRow(row: ApplicationRow): RegisteredApplication {
+  return {
+    id: row.id,
+    name: row.name,
+    logoUrl: row.logo_url,
+    type: row.type,
+    redirectUris: row.redirect_uris,
+    webOrigins: row.web_origins,
+    postLogoutRedirectUris: row.post_logout_redirect_uris,
+    implicit: row.implicit,
+    idTokenAlgorithm: row.id_token_algorithm,
+    strictOidc: row.strict_oidc,
+    tokenEndpointAuthentication: row.token_endpoint_authentication,
+    apiScopes: row.api_scopes,
+    environments: row.environments,
+    clientCredentials: row.client_credentials,
+    passwordGrant: row.password_grant,
+    refreshLifetimeSeconds: row.refresh_lifetime_seconds,
+    refreshRotating: row.refresh_rotating,
+    refreshLeewaySeconds: row.refresh_leeway_seconds,
+    ratePerSecond: row.rate_per_second,
+    rateBurst: row.rate_burst,
+    firstParty: row.first_party,
+    suspended: row.suspended,
+    secrets: row.secret_ids.flatMap((secretId, position) => {
+      const hash = row.secret_hashes[position]
+      return hash === undefined ? [] : [{ id: secretId, hash }]
+    }),
+  }
+}
+
+/** Whether any application registered this origin: a preflight does not say which one it is for. */
+export async function originIsRegistered(db: DbOrTransaction, origin: string): Promise<boolean> {
+  const found = await db`
+    select 1 from applications where web_origins @> array[${origin}] and deleted_at is null and suspended_at is null limit 1`
+  return found.length === 1
+}
+
+export async function writeSecretUses(db: DbOrTransaction, uses: ReadonlyMap<string, Date>): Promise<void> {
+  await db`
+    update application_secrets set last_used_at = greatest(last_used_at, news.at)
+    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()].map((at) => at.toISOString())}::timestamptz[]) as news (id, at)
+    where application_secrets.id = news.id`
 }

@@ -7,7 +7,9 @@ export type TokenEndpointAuthentication = 'none' | 'post' | 'basic' | 'either'
 
 export type IdTokenAlgorithm = 'RS256' | 'ES256' | 'EdDSA'
 
-export type ApiScope = 'marketplace:read' | 'marketplace:write'
+export const API_SCOPES = ['marketplace:read', 'marketplace:write'] as const
+
+export type ApiScope = (typeof API_SCOPES)[number]
 
 /** An integrator's application: its id is the Client ID. Who may set which of these is decision B7. */
 export type Application = {
@@ -49,7 +51,7 @@ export function newApplication(
     idTokenAlgorithm: 'RS256',
     strictOidc: false,
     tokenEndpointAuthentication: keepsSecret ? 'either' : 'none',
-    apiScopes: ['marketplace:read', 'marketplace:write'],
+    apiScopes: [...API_SCOPES],
     environments: ['production', 'sandbox'],
     clientCredentials: false,
     passwordGrant: false,

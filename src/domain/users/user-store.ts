@@ -1,5 +1,6 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
 import { foldLogin, type User } from './user.ts'
+import { USER_COLUMNS, type UserRow, userFromRow } from './user-row.ts'
 
 export type InsertUser = User & { passwordHash: string | null }
 
@@ -22,4 +23,21 @@ export async function insertUser(db: DbOrTransaction, user: InsertUser): Promise
 export async function userExists(db: DbOrTransaction, id: string): Promise<boolean> {
   const found = await db`select 1 from users where id = ${id}`
   return found.length === 1
+}
+
+/** By e-mail or username: an e-mail has an @ and a username never does (decision B18). */
+export async function findUserByLogin(
+  db: DbOrTransaction,
+  login: string,
+): Promise<{ user: User; passwordHash: string | null; blocked: boolean } | null> {
+  const folded = foldLogin(login)
+  const [row] = await db<Array<UserRow & { password_hash: string | null; blocked: boolean }>>`
+    select ${db(USER_COLUMNS)}, password_hash, blocked_at is not null as blocked
+    from users where ${folded.includes('@') ? db`email_folded` : db`username_folded`} = ${folded}`
+  return row ? { user: userFromRow(row), passwordHash: row.password_hash, blocked: row.blocked } : null
+}
+
+export async function findUser(db: DbOrTransaction, id: string): Promise<User | null> {
+  const [row] = await db<UserRow[]>`select ${db(USER_COLUMNS)} from users where id = ${id} and blocked_at is null`
+  return row ? userFromRow(row) : null
 }

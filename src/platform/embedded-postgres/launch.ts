@@ -11,8 +11,9 @@ import { failure, folderFailure } from './failure.ts'
 import { removeUnusedSocketFolders } from './listening.ts'
 import { type Ownership, takeOwnership } from './ownership.ts'
 import { clusterIn, placeIn, preparePlace } from './place.ts'
-import { findPostmaster, type Postmaster } from './postmaster.ts'
-import { ensureServer, type ServerPlan, stopServer } from './server.ts'
+import { lookForPostmaster, type Postmaster } from './postmaster.ts'
+import { ensureServer, stopServer } from './server.ts'
+import type { ServerPlan } from './start-server.ts'
 
 export type EmbeddedPostgres = {
   connection: EmbeddedConnection
@@ -53,8 +54,8 @@ export async function findRunningEmbeddedPostgres(dataFolder: string): Promise<E
   const place = await realpath(placeIn(dataFolder)).catch(() => null)
   if (place === null) return null
   try {
-    const postmaster = await findPostmaster(clusterIn(place))
-    return postmaster?.ready === true ? await connectionTo(postmaster, place) : null
+    const { live } = await lookForPostmaster(clusterIn(place))
+    return live?.ready === true ? await connectionTo(live, place) : null
   } catch (error) {
     throw folderFailure(resolve(dataFolder), error)
   }

@@ -28,8 +28,9 @@ export async function preparePlace(
 ): Promise<string> {
   const wanted = placeIn(dataFolder)
   const folder = dirname(wanted)
-  if (/[\n\r]/.test(folder))
+  if (/[\n\r]/.test(folder)) {
     throw new OperatorError('PostgreSQL takes no data folder with a line break in its path: set HANDOVER_DATA_DIR.')
+  }
   if ((await mkdir(folder, { recursive: true })) !== undefined) await chmod(folder, account.other ? 0o711 : 0o700)
   const found = await lstat(wanted).catch(() => null)
   if (found === null && !(await isReachable(folder, account))) {

@@ -26,14 +26,17 @@ export async function readPostmaster(clusterFolder: string): Promise<Postmaster 
   }
 }
 
-/** The live server of the cluster, or null when there is none, whatever an old postmaster.pid says. */
-export async function findPostmaster(clusterFolder: string): Promise<Postmaster | null> {
+/** What postmaster.pid speaks of, told apart by whether that server lives; both null when there is no such file. */
+export type Sighting = { live: Postmaster | null; dead: Postmaster | null }
+
+export async function lookForPostmaster(clusterFolder: string): Promise<Sighting> {
   const postmaster = await readPostmaster(clusterFolder)
-  if (postmaster === null) return null
-  if (await worksIn(postmaster.pid, clusterFolder)) return postmaster
+  if (postmaster === null) return { live: null, dead: null }
+  const { pid, socketFolder, port } = postmaster
   // A container that shares the folder has processes that we cannot see, but its socket answers.
-  const { socketFolder, port } = postmaster
-  return socketFolder !== '' && (await answers(socketPath(socketFolder, port))) ? postmaster : null
+  const lives =
+    (await worksIn(pid, clusterFolder)) || (socketFolder !== '' && (await answers(socketPath(socketFolder, port))))
+  return lives ? { live: postmaster, dead: null } : { live: null, dead: postmaster }
 }
 
 /**
@@ -41,14 +44,14 @@ export async function findPostmaster(clusterFolder: string): Promise<Postmaster 
  * another process by now, or a power cut emptied it. In all other cases PostgreSQL itself knows best.
  * A server may be starting at this very moment, so the file is first moved away and looked at again.
  */
-export async function removeStalePidFile(clusterFolder: string, seen: Postmaster | null): Promise<void> {
+export async function removeStalePidFile(clusterFolder: string, dead: Postmaster | null): Promise<void> {
   const path = join(clusterFolder, 'postmaster.pid')
-  if (seen === null ? !(await isOldAndEmpty(path)) : !isNumberTaken(seen.pid)) return
+  if (dead === null ? !(await isOldAndEmpty(path)) : !isNumberTaken(dead.pid)) return
   const aside = `${path}.old-${randomBytes(4).toString('hex')}`
   try {
     await rename(path, aside)
     const pid = Number.parseInt(await readFile(aside, 'utf8'), 10)
-    if (seen !== null && Math.abs(pid) !== seen.pid) await link(aside, path)
+    if (dead !== null && Math.abs(pid) !== dead.pid) await link(aside, path)
     await unlink(aside)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error

@@ -1,0 +1,58 @@
+import { createApplicationCache } from '../domain/applications/application-cache.ts'
+import { startSecretUses } from '../domain/applications/secret-uses.ts'
+import { openKeyRing } from '../domain/keys/key-ring.ts'
+import { ensureSigningKeys } from '../domain/keys/signing-key-store.ts'
+import { startRateLimiter } from '../domain/limits/rate-limiter.ts'
+import type { Issuer } from '../domain/tokens/access-token.ts'
+import { createRevocations } from '../domain/tokens/revocations.ts'
+import { createClientFailures } from '../oidc/client-failures.ts'
+import type { OidcParts } from '../oidc/routes.ts'
+import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
+import type { Addresses } from './addresses.ts'
+import type { Deps } from './deps.ts'
+
+/** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
+export type Identity = OidcParts & { stop: () => Promise<void> }
+
+export async function openIdentity(deps: Deps, { issuer }: Addresses): Promise<Identity> {
+  const { db, cipher, clock, log, passwords, config } = deps
+  const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+
+  await ensureSigningKeys(db, cipher)
+  const keys = await openKeyRing(db, cipher, clock)
+  const applications = createApplicationCache(db)
+  const revocations = createRevocations(clock)
+
+  function receive(announcement: Announcement): void {
+    const { topic, key } = announcement
+    switch (topic) {
+      case 'application':
+        return applications.forget(key)
+      case 'revocation':
+        return revocations.receive(announcement)
+      case 'keys':
+        return void keys.reload().catch(failed('the signing keys could not be read again'))
+      default:
+        return log.warn({ topic }, 'an announcement that this version does not know')
+    }
+  }
+  const feed = await followAnnouncements(
+    db,
+    (announcements) => announcements.forEach(receive),
+    failed('announcements could not be read'),
+  )
+  const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
+  const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
+
+  const tokens: Issuer = { issuer, keys, accessTokenAlgorithm: config.accessTokenAlgorithm }
+  return {
+    tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
+    clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
+    bearer: { issuer, keys, revocations, clock, applications },
+    limiter,
+    keys,
+    stop: async () => {
+      await Promise.all([feed.stop(), limiter.stop(), secretUses.stop()])
+    },
+  }
+}

@@ -1,0 +1,28 @@
+import type { Db } from '../../platform/db.ts'
+import { startPeriodic } from '../../platform/periodic.ts'
+import { writeSecretUses } from './application-store.ts'
+
+/** When each client secret was last used: remembered here and written now and then, never while a token is waited for. */
+export type SecretUses = { used: (secretId: string, at: Date) => void; stop: () => Promise<void> }
+
+const WRITE_EVERY_MS = 10_000
+
+export function startSecretUses(db: Db, failed: (error: unknown) => void): SecretUses {
+  let unwritten = new Map<string, Date>()
+
+  async function write(): Promise<void> {
+    if (unwritten.size === 0) return
+    const writing = unwritten
+    unwritten = new Map()
+    await writeSecretUses(db, writing)
+  }
+
+  const loop = startPeriodic(WRITE_EVERY_MS, write, failed)
+  return {
+    used: (secretId, at) => void unwritten.set(secretId, at),
+    stop: async () => {
+      await loop.stop()
+      await write().catch(failed)
+    },
+  }
+}

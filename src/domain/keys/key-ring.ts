@@ -1,0 +1,57 @@
+import { webcrypto } from 'node:crypto'
+import type { Cipher } from '../../platform/cipher.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { Db } from '../../platform/db.ts'
+import { type JwtAlgorithm, type JwtSigner, KEY_PARAMETERS } from '../../platform/jwt.ts'
+import { type PublicJwk, type SigningKey, stateOf } from './signing-key.ts'
+import { readSigningKeys } from './signing-key-store.ts'
+
+/** The signing keys as this process holds them: parsed once, read again when one was made. */
+export type KeyRing = {
+  signer: (algorithm: JwtAlgorithm) => JwtSigner
+  /** What verifiers need: the next, the current and the retired keys. */
+  published: () => PublicJwk[]
+  verificationKey: (kid: string) => { algorithm: JwtAlgorithm; key: webcrypto.CryptoKey } | null
+  reload: () => Promise<void>
+}
+
+type HeldKey = SigningKey & { privateKey: webcrypto.CryptoKey | null; publicKey: webcrypto.CryptoKey }
+
+export async function openKeyRing(db: Db, cipher: Cipher, clock: Clock): Promise<KeyRing> {
+  let keys: HeldKey[] = []
+  async function reload(): Promise<void> {
+    keys = await Promise.all((await readSigningKeys(db, cipher)).map(hold))
+  }
+  await reload()
+
+  return {
+    reload,
+
+    signer(algorithm) {
+      const now = clock()
+      const current = keys.findLast((key) => key.algorithm === algorithm && stateOf(key, now) === 'current')
+      if (!current?.privateKey) throw new Error(`There is no current signing key for ${algorithm}`)
+      return { kid: current.kid, algorithm, key: current.privateKey }
+    },
+
+    published() {
+      const now = clock()
+      return keys.filter((key) => stateOf(key, now) !== 'gone').map((key) => key.publicJwk)
+    },
+
+    verificationKey(kid) {
+      const now = clock()
+      const found = keys.find((key) => key.kid === kid && stateOf(key, now) !== 'gone')
+      return found ? { algorithm: found.algorithm, key: found.publicKey } : null
+    },
+  }
+}
+
+async function hold(key: SigningKey & { privateKey: Buffer | null }): Promise<HeldKey> {
+  const parameters = KEY_PARAMETERS[key.algorithm]
+  const [privateKey, publicKey] = await Promise.all([
+    key.privateKey && webcrypto.subtle.importKey('pkcs8', key.privateKey, parameters, false, ['sign']),
+    webcrypto.subtle.importKey('jwk', key.publicJwk, parameters, true, ['verify']),
+  ])
+  return { ...key, privateKey, publicKey }
+}

@@ -1,0 +1,22 @@
+import { foldLogin } from '../users/user.ts'
+import type { FailureLimit } from './failure-store.ts'
+
+/** Decision B18: ten failures in a quarter of an hour for an account at an address, a hundred an hour for an account. */
+export type SignInLimits = { accountAndAddress: FailureLimit; all: FailureLimit[] }
+
+const QUARTER_HOUR = 15 * 60
+const HOUR = 3_600
+
+/** Counted by what was typed, known or not: a stranger cannot tell by the throttling who has an account. */
+export function signInLimits(login: string, address: string): SignInLimits {
+  const account = foldLogin(login).slice(0, 320)
+  const accountAndAddress = { key: `sign-in ${account} from ${address}`, failures: 10, windowSeconds: QUARTER_HOUR }
+  return {
+    accountAndAddress,
+    all: [
+      accountAndAddress,
+      { key: `sign-in ${account}`, failures: 100, windowSeconds: HOUR },
+      { key: `sign-in from ${address}`, failures: 300, windowSeconds: QUARTER_HOUR },
+    ],
+  }
+}

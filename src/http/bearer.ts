@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import type { ApplicationCache } from '../domain/applications/application-cache.ts'
+import type { RegisteredApplication } from '../domain/applications/application-store.ts'
+import { applicationSubject } from '../domain/tokens/access-token.ts'
+import { type TokenVerifier, type VerifiedToken, verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
+import { Problem } from './problem.ts'
+
+/** Who calls with an access token: a person through an application, or the application itself. */
+export type Caller = { application: RegisteredApplication; userId: string | null; token: VerifiedToken }
+
+export type BearerCheck = TokenVerifier & { applications: ApplicationCache }
+
+/** RFC 6750 2.1: the header, and nowhere else unless a door reads it from a form itself. Never the query. */
+export function bearerToken(request: FastifyRequest): string | null {
+  return /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(request.headers.authorization ?? '')?.[1] ?? null
+}
+
+/** The same answer whatever is wrong with the token: who forged it learns nothing. */
+export async function checkBearer(check: BearerCheck, jwt: string | null): Promise<Caller> {
+  if (jwt === null) throw unauthorized('Send an access token as "Authorization: Bearer <token>".', null)
+  const verification = await verifyAccessToken(check, jwt)
+  if (verification.verdict !== 'valid') throw invalidToken()
+  const { token } = verification
+  const application = await check.applications.find(token.clientId)
+  if (application === null || application.suspended) throw invalidToken()
+  const userId = token.sub === applicationSubject(application.id) ? null : token.sub
+  return { application, userId, token }
+}
+
+export function insufficientScope(scope: string, detail: string): Problem {
+  return new Problem(403, 'insufficient_scope', 'Insufficient scope', detail, {
+    headers: { 'www-authenticate': `Bearer realm="handover", error="insufficient_scope", scope="${scope}"` },
+  })
+}
+
+function invalidToken(): Problem {
+  return unauthorized('The access token is expired, revoked or not valid.', 'invalid_token')
+}
+
+/** RFC 6750 3.1: who sent no token is told how to, without an error code. */
+function unauthorized(detail: string, error: 'invalid_token' | null): Problem {
+  const challenge = error === null ? '' : `, error="${error}", error_description="${detail}"`
+  return new Problem(401, error ?? 'unauthorized', 'Unauthorized', detail, {
+    headers: { 'www-authenticate': `Bearer realm="handover"${challenge}` },
+  })
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originIsRegistered } from '../domain/applications/application-store.ts'
+import type { Db } from '../platform/db.ts'
+
+/**
+ * Decision B24: a page may call these endpoints from an origin that an application registered. A preflight does not say
+ * which application it is for, so any one's will do; nothing here goes by cookies, so an origin alone opens nothing.
+ */
+export function allowRegisteredOrigins(app: FastifyInstance, db: Db, paths: readonly string[]): void {
+  const urls = new Set(paths)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!urls.has(request.routeOptions.url?.slice(app.prefix.length) ?? '')) return
+    reply.header('vary', 'Origin')
+    const { origin } = request.headers
+    if (origin !== undefined && isOrigin(origin) && (await originIsRegistered(db, origin)))
+      allow(request, reply, origin)
+  })
+  for (const url of paths) app.options(url, (_, reply) => reply.code(204).send())
+}
+
+function allow(request: FastifyRequest, reply: FastifyReply, origin: string): void {
+  reply.headers({
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers':
+      'retry-after, www-authenticate, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, x-request-id',
+  })
+  if (request.method !== 'OPTIONS') return
+  reply.headers({
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': 'authorization, content-type',
+    'access-control-max-age': '600',
+  })
+}
+
+/** `null` (a sandboxed page) and anything else that is not an origin is nobody's. */
+function isOrigin(text: string): boolean {
+  return text.length <= 300 && URL.canParse(text) && new URL(text).origin === text
+}

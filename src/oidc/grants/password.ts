@@ -1,0 +1,60 @@
+import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
+import { signInLimits } from '../../domain/limits/sign-in-limits.ts'
+import { issueUserAccessToken } from '../../domain/tokens/access-token.ts'
+import { mayTarget } from '../../domain/tokens/audience.ts'
+import type { Authorization } from '../../domain/tokens/authorization.ts'
+import { startFamily } from '../../domain/tokens/refresh-token-store.ts'
+import { grantedScope } from '../../domain/tokens/scope.ts'
+import { checkPassword } from '../../domain/users/check-password.ts'
+import { newId } from '../../platform/ids.ts'
+import { required } from '../form-body.ts'
+import { OAuthError } from '../oauth-error.ts'
+import { invalidTarget } from './client-credentials.ts'
+import type { Grant } from './grant.ts'
+
+/** RFC 6749 4.3: discouraged, for highly trusted applications, on by support only. Never an ID token (decision B6). */
+export const password: Grant = {
+  allowed: (application) => application.passwordGrant,
+
+  async run({ db, issuer, audiences, clock, passwords }, { application, address }, form) {
+    const username = required(form, 'username')
+    const presented = required(form, 'password')
+    const audience = form.get('audience')
+    if (!mayTarget(application, audience, audiences)) throw invalidTarget()
+
+    const limits = signInLimits(username, address)
+    const attempt = await countAttempt(db, limits.all)
+    if (!attempt.allowed) throw tooManyFailures(attempt.retryAfterSeconds)
+    const checked = await checkPassword(db, passwords, username, presented)
+    if (checked.outcome === 'busy') throw tooManyFailures(1)
+    if (checked.outcome === 'refused') {
+      throw new OAuthError(400, 'invalid_grant', 'The username or the password is not right.')
+    }
+    await forgive(db, limits.all, [limits.accountAndAddress])
+
+    const now = clock()
+    const authorization: Authorization = {
+      grantId: newId('grt'),
+      applicationId: application.id,
+      user: checked.user,
+      scope: grantedScope(form.get('scope'), application, audience),
+      audience,
+      // No browser signed in, so this session is one in name only; tokens of a person always carry a sid.
+      sid: newId('ses'),
+      authTime: now,
+    }
+    const offline = authorization.scope.includes('offline_access')
+    const refreshToken = offline ? await startFamily(db, authorization, application.refreshLifetimeSeconds) : null
+    return {
+      accessToken: await issueUserAccessToken(issuer, authorization, authorization.scope, now),
+      idToken: null,
+      refreshToken,
+    }
+  },
+}
+
+function tooManyFailures(seconds: number): OAuthError {
+  return new OAuthError(429, 'too_many_requests', `Too many attempts to sign in. Try again in ${seconds} s.`, {
+    headers: { 'retry-after': String(seconds) },
+  })
+}

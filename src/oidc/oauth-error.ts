@@ -1,0 +1,46 @@
+import type { FastifyReply } from 'fastify'
+import { Problem } from '../http/problem.ts'
+
+/** The codes of RFC 6749 5.2, RFC 8707, RFC 6750, and Auth0's for a rate limit, whose shape the contract follows. */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_target'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'too_many_requests'
+
+/** What an integrator is told; `reason` is for the log only, because it may say more than a stranger should know. */
+export class OAuthError extends Problem {
+  override name = 'OAuthError'
+  readonly reason: string
+
+  constructor(
+    status: number,
+    error: OAuthErrorCode,
+    description: string,
+    more: { headers?: Record<string, string>; reason?: string } = {},
+  ) {
+    super(status, error, 'This request cannot be carried out', description, { headers: more.headers ?? {} })
+    this.reason = more.reason ?? description
+  }
+}
+
+/** RFC 6749 5.2. What went wrong before the protocol began (method, media type, size) is an invalid request there. */
+export function sendOAuthError(problem: Problem, reply: FastifyReply): FastifyReply {
+  return reply
+    .code(problem.status)
+    .headers({ ...NEVER_STORED, ...problem.headers })
+    .send({ error: codeOf(problem), error_description: problem.detail })
+}
+
+/** RFC 6749 5.1: an answer with a token in it, and any error about one, is not to be kept. */
+export const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+function codeOf(problem: Problem): string {
+  if (problem instanceof OAuthError || problem.status === 404 || problem.status === 401 || problem.status === 403)
+    return problem.code
+  return problem.status >= 500 ? 'server_error' : 'invalid_request'
+}

@@ -1,0 +1,78 @@
+import type { Db, DbOrTransaction } from './db.ts'
+import { startPeriodic } from './periodic.ts'
+
+/** What one process did and every other must know within a second. `until` is when it stops mattering. */
+export type Announcement = { topic: string; key: string; issuedBefore: Date | null; until: Date }
+
+/** How often each process looks. Polling works behind PgBouncer too, where LISTEN does not. */
+const LOOK_EVERY_MS = 300
+
+/** Goes into the transaction of the change itself, so that it is known exactly when the change is. */
+export async function announce(
+  db: DbOrTransaction,
+  announcement: { topic: string; key: string; forSeconds: number; issuedBefore?: 'now'; once?: boolean },
+): Promise<void> {
+  const { topic, key, forSeconds, issuedBefore, once = false } = announcement
+  await db`
+    insert into announcements (topic, key, issued_before, expires_at)
+    select ${topic}, ${key}, case when ${issuedBefore === 'now'} then clock_timestamp() end,
+           clock_timestamp() + make_interval(secs => ${forSeconds})
+    where not ${once} or not exists (select 1 from announcements where topic = ${topic} and key = ${key})`
+}
+
+/** Hands over everything that still matters, then whatever comes, until it is stopped. */
+export async function followAnnouncements(
+  db: Db,
+  receive: (announcements: Announcement[]) => void,
+  failed: (error: unknown) => void,
+): Promise<{ stop: () => Promise<void> }> {
+  let { announcements, snapshot } = await readAll(db)
+  receive(announcements)
+  const loop = startPeriodic(
+    LOOK_EVERY_MS,
+    async () => {
+      ;({ announcements, snapshot } = await readSince(db, snapshot))
+      if (announcements.length > 0) receive(announcements)
+    },
+    failed,
+  )
+  return { stop: loop.stop }
+}
+
+export async function forgetOldAnnouncements(db: Db): Promise<void> {
+  await db`delete from announcements where expires_at < now()`
+}
+
+type Look = { announcements: Announcement[]; snapshot: string }
+type Row = {
+  snapshot: string
+  topic: string | null
+  key: string | null
+  issued_before: Date | null
+  expires_at: Date | null
+}
+
+async function readAll(db: Db): Promise<Look> {
+  const rows = await db<Row[]>`
+    select pg_current_snapshot()::text as snapshot, topic, key, issued_before, expires_at
+    from (select 1) one left join announcements on expires_at > now()`
+  return toLook(rows)
+}
+
+/** What the last snapshot could not see and this one can: nothing is missed or read twice, whatever order commits come in. */
+async function readSince(db: Db, last: string): Promise<Look> {
+  const rows = await db<Row[]>`
+    select pg_current_snapshot()::text as snapshot, topic, key, issued_before, expires_at
+    from (select 1) one left join announcements
+      on xact >= pg_snapshot_xmin(${last}::pg_snapshot) and not pg_visible_in_snapshot(xact, ${last}::pg_snapshot)`
+  return toLook(rows)
+}
+
+function toLook(rows: Row[]): Look {
+  const announcements = rows.flatMap(({ topic, key, issued_before, expires_at }) =>
+    topic === null || key === null || expires_at === null
+      ? []
+      : [{ topic, key, issuedBefore: issued_before, until: expires_at }],
+  )
+  return { announcements, snapshot: rows[0]?.snapshot ?? '' }
+}
