@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { listKeysCommand, rotateKeysCommand, rotateMasterKeyCommand } from './app/commands/keys.ts'
 import { migrateCommand } from './app/commands/migrate.ts'
 import { demoCommand, serveCommand } from './app/commands/serve.ts'
 import type { Terminal } from './app/commands/terminal.ts'
@@ -26,6 +27,28 @@ Their ids and secrets are written to data/demo.env.`,
     run: async (terminal, args) => {
       options(args)
       await demoCommand(terminal)
+    },
+  },
+  keys: {
+    summary: 'list or rotate the keys that sign tokens',
+    help: `handover keys list
+handover keys rotate [--now]
+
+Rotating publishes a new key of each algorithm at once and lets it sign in a day, when every verifier has met it.
+  --now   let it sign within seconds, because the current key must not be used any more`,
+    run: (terminal, args) => keysCommand(terminal, args),
+  },
+  'master-key': {
+    summary: 'encrypt everything again with a new master key',
+    help: `handover master-key rotate
+
+Set HANDOVER_MASTER_KEY to the new key and HANDOVER_MASTER_KEY_PREVIOUS to the old one, restart every process with both,
+run this, and remove HANDOVER_MASTER_KEY_PREVIOUS.`,
+    run: async (terminal, args) => {
+      const [action, ...rest] = args
+      options(rest)
+      if (action !== 'rotate') throw new OperatorError('master-key takes rotate')
+      await rotateMasterKeyCommand(terminal)
     },
   },
   migrate: {
@@ -80,12 +103,30 @@ async function main(argv: string[], terminal: Terminal): Promise<number> {
 }
 
 function options(args: string[], ...known: string[]): Record<string, string | undefined> {
+  return parsed(() => parseArgs({ args, options: specOf(known, 'string'), strict: true }).values)
+}
+
+function flags(args: string[], ...known: string[]): Record<string, boolean | undefined> {
+  return parsed(() => parseArgs({ args, options: specOf(known, 'boolean'), strict: true }).values)
+}
+
+function specOf<Type extends 'string' | 'boolean'>(names: string[], type: Type): Record<string, { type: Type }> {
+  return Object.fromEntries(names.map((name) => [name, { type }]))
+}
+
+function parsed<Values>(parse: () => Values): Values {
   try {
-    const spec = Object.fromEntries(known.map((option) => [option, { type: 'string' as const }]))
-    return parseArgs({ args, options: spec, strict: true }).values
+    return parse()
   } catch (error) {
     throw new OperatorError(error instanceof Error ? error.message : 'wrong arguments')
   }
+}
+
+async function keysCommand(terminal: Terminal, [action, ...rest]: string[]): Promise<void> {
+  const { now } = flags(rest, 'now')
+  if (action === 'list' && !now) return listKeysCommand(terminal)
+  if (action === 'rotate') return rotateKeysCommand(terminal, now ? 'now' : 'tomorrow')
+  throw new OperatorError('keys takes list or rotate [--now]')
 }
 
 function roleFrom({ only }: Record<string, string | undefined>): Role {

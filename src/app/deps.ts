@@ -7,7 +7,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { type Migration, migrate } from '../platform/migrate.ts'
 import { createPasswordHasher, type PasswordHasher } from '../platform/password-hash.ts'
 import type { Config } from './config.ts'
-import { masterCipher, requireSameKey } from './master-cipher.ts'
+import { masterCipher, requireKnownKey } from './master-cipher.ts'
 import { openStorage, ourMigrations } from './storage.ts'
 
 /** What every part of a running process stands on: opened once, here, and closed once. Nobody gets it whole but the wiring. */
@@ -30,7 +30,7 @@ export async function openDeps(config: Config, log: Log, say: (line: string) => 
     const migrations = await ourMigrations()
     const applied = await patiently((patient) => migrate(patient, migrations))
     if (applied.length > 0) log.info({ applied }, 'migrated')
-    requireSameKey(cipher, await adoptMasterKey(db, cipher.keyId))
+    requireKnownKey(cipher, await adoptMasterKey(db, cipher.keyId))
     const passwords = createPasswordHasher()
     return { config, log, metrics: createMetrics(), clock: systemClock, db, migrations, cipher, passwords, close }
   } catch (error) {

@@ -15,12 +15,13 @@ export async function masterCipher(config: Config, knownKeyId: string | null): P
     )
   }
   const cipher = createCipher(key ?? (await makeMasterKey(config.dataFolder)), config.previousMasterKeys)
-  if (knownKeyId !== null) requireSameKey(cipher, knownKeyId)
+  if (knownKeyId !== null) requireKnownKey(cipher, knownKeyId)
   return cipher
 }
 
-export function requireSameKey(cipher: Cipher, knownKeyId: string): void {
-  if (cipher.keyId === knownKeyId) return
+/** The database's key must be ours, or the one before while a rotation is under way. */
+export function requireKnownKey(cipher: Cipher, knownKeyId: string): void {
+  if (cipher.knows(knownKeyId)) return
   throw new OperatorError(
     `The master key (id ${cipher.keyId}) is not the one this database was encrypted with (id ${knownKeyId}). Set HANDOVER_MASTER_KEY to that key.`,
   )

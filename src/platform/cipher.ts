@@ -7,6 +7,8 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
  */
 export type Cipher = {
   readonly keyId: string
+  /** Whether this is the current key or one of the previous ones. */
+  knows: (keyId: string) => boolean
   encrypt: (plain: string | Uint8Array, context: string) => Buffer
   decrypt: (sealed: Uint8Array, context: string) => Buffer
   /** Key material for another purpose, bound to the master key but useless for finding it. */
@@ -28,6 +30,8 @@ export function createCipher(masterKey: Uint8Array, previousKeys: readonly Uint8
 
   return {
     keyId: current.id.toString('hex'),
+
+    knows: (keyId) => known.has(keyId),
 
     encrypt(plain, context) {
       const iv = randomBytes(IV_BYTES)

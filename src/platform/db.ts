@@ -1,16 +1,17 @@
 import type { Duplex } from 'node:stream'
-import postgres from 'postgres'
+import type postgresJs from 'postgres'
 import { type DatabaseHost, hostChooser } from './database-hosts.ts'
 import { socketSource } from './database-socket.ts'
 import { OperatorError } from './operator-error.ts'
+import { postgres } from './postgres-js.ts'
 import { within } from './within.ts'
 
-export type Db = postgres.Sql
+export type Db = postgresJs.Sql
 /** A statement can run on the pool or inside a transaction; stores take either. */
-export type DbOrTransaction = postgres.ISql
+export type DbOrTransaction = postgresJs.ISql
 
 /** Where the server is: a URL that an operator gave, or what the embedded launcher answered. */
-export type DatabaseTarget = { url: string } | { connection: postgres.Options<Record<string, never>> }
+export type DatabaseTarget = { url: string } | { connection: postgresJs.Options<Record<string, never>> }
 
 export type DatabaseOptions = {
   /** Off behind PgBouncer in transaction mode, where a prepared statement may not meet its connection again. */
@@ -29,7 +30,7 @@ const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 5_000
 /** postgres.js would wait up to 20 s before it tries again, long after the database is back. */
 const LONGEST_PAUSE_SECONDS = 1
 
-type Settings = postgres.Options<Record<string, never>> & { socket?: () => Promise<Duplex> }
+type Settings = postgresJs.Options<Record<string, never>> & { socket?: () => Promise<Duplex> }
 
 export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Db {
   const settings: Settings = {

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { Db, DbOrTransaction } from './db.ts'
 
 /**
  * The database carries the id of the master key that encrypts it (never the key). Without it a wrong key would show only
@@ -16,4 +16,9 @@ export async function adoptMasterKey(db: Db, keyId: string): Promise<string> {
   await db`insert into master_key (key_id) values (${keyId}) on conflict do nothing`
   const [row] = await db<[{ key_id: string }]>`select key_id from master_key`
   return row.key_id
+}
+
+/** The last step of a rotation, in the transaction that encrypted everything again. */
+export async function replaceMasterKey(tx: DbOrTransaction, keyId: string): Promise<void> {
+  await tx`update master_key set key_id = ${keyId}, adopted_at = now()`
 }

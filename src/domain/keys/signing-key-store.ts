@@ -69,11 +69,13 @@ export async function rotateDueKeys(db: Db, cipher: Cipher): Promise<number> {
   })
 }
 
-/** By command: publishes a next key of each algorithm, which signs in a day, or at once when the current one is lost. */
+/** By command: publishes a next key of each algorithm, unless one waits already; or replaces a lost one at once. */
 export async function rotateKeys(db: Db, cipher: Cipher, when: 'tomorrow' | 'now'): Promise<void> {
   await inTurn(db, async (tx) => {
     for (const algorithm of SIGNING_ALGORITHMS) {
-      await addKey(tx, cipher, algorithm, when === 'now' ? EVERY_PROCESS_KNOWS_SECONDS : PUBLISHED_AHEAD_SECONDS)
+      const waiting = await tx`select 1 from signing_keys where algorithm = ${algorithm} and signs_from > now()`
+      if (when === 'now') await addKey(tx, cipher, algorithm, EVERY_PROCESS_KNOWS_SECONDS)
+      else if (waiting.length === 0) await addKey(tx, cipher, algorithm, PUBLISHED_AHEAD_SECONDS)
     }
   })
 }
@@ -97,14 +99,13 @@ async function addKey(
 ): Promise<void> {
   const { kid, publicJwk, privateKey } = await generateKey(algorithm)
   const sealed = cipher.encrypt(privateKey, contextOf(kid))
-  // Whoever would have signed after the new one begins, a next key that waits included, ends there.
+  // A next key that still waits never signed anything: the new one takes its place.
+  await tx`delete from signing_keys where algorithm = ${algorithm} and signs_from > now()`
   await tx`
     update signing_keys
-    set signs_until = greatest(signs_from, now() + make_interval(secs => ${aheadSeconds})),
-        published_until = greatest(signs_from, now() + make_interval(secs => ${aheadSeconds}))
-                          + make_interval(secs => ${PUBLISHED_AFTER_SECONDS})
-    where algorithm = ${algorithm}
-      and (signs_until is null or signs_until > now() + make_interval(secs => ${aheadSeconds}))`
+    set signs_until = now() + make_interval(secs => ${aheadSeconds}),
+        published_until = now() + make_interval(secs => ${aheadSeconds + PUBLISHED_AFTER_SECONDS})
+    where algorithm = ${algorithm} and (signs_until is null or signs_until > now())`
   await tx`
     insert into signing_keys (kid, algorithm, public_jwk, private_key, signs_from)
     values (${kid}, ${algorithm}, ${tx.json(publicJwk)}, ${sealed}, now() + make_interval(secs => ${aheadSeconds}))`

@@ -1,0 +1,76 @@
+import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
+import { readSigningKeys, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
+import type { Cipher } from '../../platform/cipher.ts'
+import type { Db } from '../../platform/db.ts'
+import { knownMasterKeyId, replaceMasterKey } from '../../platform/master-key-store.ts'
+import { OperatorError } from '../../platform/operator-error.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { parseConfig } from '../config.ts'
+import { masterCipher } from '../master-cipher.ts'
+import { openStorageBeside } from '../storage.ts'
+import type { Terminal } from './terminal.ts'
+
+export async function listKeysCommand(terminal: Terminal): Promise<void> {
+  await withKeys(terminal, async (db, cipher) => terminal.print(keyTable(await readSigningKeys(db, cipher))))
+}
+
+export async function rotateKeysCommand(terminal: Terminal, when: 'tomorrow' | 'now'): Promise<void> {
+  await withKeys(terminal, async (db, cipher) => {
+    await rotateKeys(db, cipher, when)
+    terminal.print(keyTable(await readSigningKeys(db, cipher)))
+  })
+}
+
+/** Encrypts everything again with HANDOVER_MASTER_KEY; HANDOVER_MASTER_KEY_PREVIOUS opens what there is. */
+export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> {
+  await withKeys(terminal, async (db, cipher, knownKeyId) => {
+    if (knownKeyId === cipher.keyId)
+      return terminal.print(`Everything is encrypted with master key ${cipher.keyId} already.`)
+    const count = await transaction(db, async (tx) => {
+      const resealed = await resealSigningKeys(tx, cipher)
+      await replaceMasterKey(tx, cipher.keyId)
+      return resealed
+    })
+    return terminal.print(
+      `Encrypted again with master key ${cipher.keyId}: ${count} signing keys. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
+    )
+  })
+}
+
+async function withKeys(
+  { env, warn }: Terminal,
+  work: (db: Db, cipher: Cipher, knownKeyId: string) => Promise<void>,
+): Promise<void> {
+  const config = parseConfig(env)
+  const { db, close } = await openStorageBeside(config, warn)
+  try {
+    const knownKeyId = await knownMasterKeyId(db)
+    if (knownKeyId === null)
+      throw new OperatorError('This database has no keys yet: "handover serve" makes them at its first start.')
+    await work(db, await masterCipher(config, knownKeyId), knownKeyId)
+  } finally {
+    await close()
+  }
+}
+
+function keyTable(keys: readonly SigningKey[]): string {
+  const now = new Date()
+  const day = (date: Date | null) => (date === null ? '–' : date.toISOString().slice(0, 19).replace('T', ' '))
+  const rows = keys.map((key) => [
+    key.algorithm,
+    stateOf(key, now),
+    key.kid,
+    day(key.signsFrom),
+    day(key.signsUntil),
+    day(key.publishedUntil),
+  ])
+  const head = ['algorithm', 'state', 'kid', 'signs from (UTC)', 'signs until', 'published until']
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell) => cell.padEnd(20))
+        .join(' ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

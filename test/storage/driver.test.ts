@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Db, openDatabase, transaction } from '../../src/platform/db.ts'
+import { within } from '../../src/platform/within.ts'
+import { type CuttableProxy, startCuttableProxy } from '../harness/cuttable-proxy.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+
+// What a pool must survive: a server that restarts and a network that breaks, in the middle of everything. An error that
+// reaches nobody would end the service; here it fails the test.
+
+let database: TestDatabase
+let proxy: CuttableProxy
+
+before(async () => {
+  database = await createTestDatabase('empty')
+  proxy = await startCuttableProxy({ host: '127.0.0.1', port: Number(new URL(database.url).port) })
+  await database.db`create table rows (id int primary key, pair int not null)`
+})
+after(async () => {
+  await proxy.close()
+  await database.drop()
+})
+
+function open(poolSize: number): Db {
+  const url = new URL(database.url)
+  url.port = String(proxy.port)
+  return openDatabase({ url: url.href }, { prepare: true, poolSize })
+}
+
+/** As a restart of the server does it, to every connection of the pool. */
+async function endBackends(share: number): Promise<void> {
+  await database.db`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid() and random() < ${share}`
+}
+
+test('connections are reset, refused and ended by the server under load: nothing acknowledged is lost, and every connection works again', async () => {
+  const db = open(10)
+  const acknowledged: number[] = []
+  let next = 1
+  let stopping = false
+
+  const insert = async () => {
+    const id = next++
+    await db`insert into rows values (${id}, 0)`
+    acknowledged.push(id)
+  }
+  const insertPair = async (pauseMs: number) => {
+    const [one, other] = [next++, next++]
+    await transaction(db, async (tx) => {
+      await tx`insert into rows values (${one}, ${one})`
+      if (pauseMs > 0) await sleep(pauseMs)
+      await tx`insert into rows values (${other}, ${one})`
+    })
+    acknowledged.push(one, other)
+  }
+  const clients = Array.from({ length: 40 }, async (_, client) => {
+    while (!stopping) {
+      const turn = client % 2 === 0 ? insert() : insertPair(client % 4 === 1 ? 0 : Math.random() * 10)
+      // An error is what a client must expect here; what counts is what it was told had worked.
+      await turn.catch(() => sleep(client % 3))
+    }
+  })
+
+  for (let turn = 0; turn < 40; turn++) {
+    await sleep(40 + Math.random() * 40)
+    if (turn % 3 === 2) await endBackends(0.5)
+    else {
+      await proxy.cut(turn % 3 === 0 ? 'refuse' : 'reset')
+      await sleep(5)
+      await proxy.mend()
+    }
+  }
+  await sleep(1_500)
+  stopping = true
+  await within(5_000, 'Every client going on', Promise.all(clients))
+
+  await within(5_000, 'Every connection', Promise.all(Array.from({ length: 30 }, () => db`select pg_sleep(0.02)`)))
+  const rows = await database.db<Array<{ id: number; pair: number }>>`select id, pair from rows`
+  const stored = new Set(rows.map(({ id }) => id))
+  assert.ok(acknowledged.length > 100, `${acknowledged.length} acknowledged`)
+  assert.deepEqual(
+    acknowledged.filter((id) => !stored.has(id)),
+    [],
+  )
+  const halves = await database.db`select pair from rows where pair > 0 group by pair having count(*) <> 2`
+  assert.equal(halves.length, 0, 'transactions are whole')
+  await within(2_000, 'Closing the pool', db.end({ timeout: 5 }))
+})
+
+test('a transaction that lost its connection cannot go on, and does not touch the one that has the connection now', async () => {
+  const db = open(1)
+  try {
+    let resume = () => {}
+    const paused = new Promise<void>((resolve) => {
+      resume = resolve
+    })
+    const tellings: string[] = []
+    const lost = transaction(db, async (tx) => {
+      await tx`insert into rows values (-1, -1)`
+      await paused
+      await tx`insert into rows values (-2, -1)`.catch((error: unknown) => void tellings.push(String(error)))
+      await tx`insert into rows values (-3, -1)`
+    }).catch((error: unknown) => void tellings.push(String(error)))
+    await sleep(100)
+    await endBackends(1)
+    await lost
+    await transaction(db, async (tx) => {
+      await tx`insert into rows values (-4, -4)`
+      resume()
+      await sleep(100)
+      await tx`insert into rows values (-5, -4)`
+    })
+    assert.equal(tellings.length, 2, tellings.join())
+    const rows = await database.db<Array<{ id: number }>>`select id from rows where id < 0 order by id desc`
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      [-4, -5],
+    )
+  } finally {
+    await db.end({ timeout: 1 })
+  }
+})
+
+test('a server that hangs up on every start is given up', async () => {
+  const db = open(2)
+  const { createServer } = await import('node:net')
+  const port = proxy.port
+  await proxy.cut('refuse')
+  let starts = 0
+  const rude = createServer((socket) => {
+    starts += 1
+    socket.once('data', () => socket.end())
+  }).listen(port, '127.0.0.1')
+  try {
+    await assert.rejects(within(3_000, 'Giving up', db`select 1`), { code: 'CONNECTION_CLOSED' })
+    assert.ok(starts <= 2, `${starts} starts`)
+  } finally {
+    await new Promise((closed) => rude.close(closed))
+    await proxy.mend()
+    await db.end({ timeout: 1 })
+  }
+})

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { runHandover } from '../harness/process.ts'
+import { createTestDatabase } from '../harness/test-database.ts'
+
+const oldKey = randomBytes(32).toString('base64')
+const newKey = randomBytes(32).toString('base64')
+const database = await createTestDatabase()
+after(database.drop)
+
+const env = {
+  AUTH_URL: 'https://id.example.com',
+  HANDOVER_HOST: '127.0.0.1',
+  DATABASE_URL: database.url,
+  PORT: '0',
+  METRICS_PORT: '0',
+}
+
+async function command(
+  args: string[],
+  keys: Record<string, string>,
+): Promise<{ code: unknown; out: string; err: string }> {
+  const ran = runHandover(args, { ...env, ...keys })
+  const code = await ran.ended
+  return { code, out: ran.out(), err: ran.err() }
+}
+
+test('keys before the first start: one line that says what to do', async () => {
+  const { code, err } = await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })
+  assert.equal(code, 1)
+  assert.match(err, /^handover: This database has no keys yet: "handover serve" makes them/)
+})
+
+test('a running service, keys rotated beside it, and a new master key: tokens go on being signed', async () => {
+  const first = runHandover(['serve'], { ...env, HANDOVER_MASTER_KEY: oldKey })
+  const port = Number((await first.says(/"port":(\d+),/))[1])
+  try {
+    assert.deepEqual(await publishedStates(port, oldKey), { published: 3, states: ['current', 'current', 'current'] })
+
+    assert.equal((await command(['keys', 'rotate'], { HANDOVER_MASTER_KEY: oldKey })).code, 0)
+    assert.equal((await command(['keys', 'rotate'], { HANDOVER_MASTER_KEY: oldKey })).code, 0, 'again changes nothing')
+    const rotated = await publishedStates(port, oldKey, 6)
+    assert.deepEqual(rotated, { published: 6, states: ['current', 'next', 'current', 'next', 'current', 'next'] })
+  } finally {
+    first.child.kill('SIGTERM')
+    await first.ended
+  }
+
+  const both = { HANDOVER_MASTER_KEY: newKey, HANDOVER_MASTER_KEY_PREVIOUS: oldKey }
+  const wrong = await command(['master-key', 'rotate'], { HANDOVER_MASTER_KEY: newKey })
+  assert.match(wrong.err, /is not the one this database was encrypted with/)
+  const done = await command(['master-key', 'rotate'], both)
+  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 6 signing keys/)
+  assert.match((await command(['master-key', 'rotate'], both)).out, /already/)
+  assert.match((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })).err, /is not the one/)
+  assert.equal((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: newKey })).code, 0)
+})
+
+test('wrong words: one line', async () => {
+  for (const args of [
+    ['keys'],
+    ['keys', 'dance'],
+    ['keys', 'list', '--now'],
+    ['keys', 'rotate', '--later'],
+    ['master-key'],
+  ]) {
+    const { code, err } = await command(args, { HANDOVER_MASTER_KEY: newKey })
+    assert.equal(code, 1, args.join(' '))
+    assert.match(err, /^handover: [^\n]+\n$/)
+  }
+})
+
+/** What the running service publishes, once it has heard of the change, and what the command lists. */
+async function publishedStates(
+  port: number,
+  key: string,
+  expected = 3,
+): Promise<{ published: number; states: string[] }> {
+  let published = 0
+  for (let look = 0; look < 40 && published !== expected; look++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/oidc/.well-known/jwks.json`)
+    published = (await answer.text()).split('"kid"').length - 1
+    if (published !== expected) await new Promise((later) => setTimeout(later, 50))
+  }
+  const { out } = await command(['keys', 'list'], { HANDOVER_MASTER_KEY: key })
+  const states = out
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/ +/)[1] ?? '')
+  return { published, states }
+}
