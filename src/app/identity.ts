@@ -5,6 +5,9 @@ import { ensureSigningKeys } from '../domain/keys/signing-key-store.ts'
 import { startRateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Issuer } from '../domain/tokens/access-token.ts'
 import { createRevocations } from '../domain/tokens/revocations.ts'
+import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
+import type { BrowserTools } from '../http/browser.ts'
+import { cookieJar } from '../http/cookies.ts'
 import { createClientFailures } from '../oidc/client-failures.ts'
 import type { OidcParts } from '../oidc/routes.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
@@ -14,7 +17,7 @@ import type { Deps } from './deps.ts'
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
 export type Identity = OidcParts & { stop: () => Promise<void> }
 
-export async function openIdentity(deps: Deps, { issuer }: Addresses): Promise<Identity> {
+export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): Promise<Identity> {
   const { db, cipher, clock, log, passwords, config } = deps
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
 
@@ -44,6 +47,12 @@ export async function openIdentity(deps: Deps, { issuer }: Addresses): Promise<I
   const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
 
+  const browsers: BrowserTools = {
+    db,
+    cookies: cookieJar(authUrl.startsWith('https:')),
+    csrfKey: cipher.derive('csrf', 32),
+    origin: authUrl,
+  }
   const tokens: Issuer = { issuer, keys, accessTokenAlgorithm: config.accessTokenAlgorithm }
   return {
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
@@ -51,6 +60,25 @@ export async function openIdentity(deps: Deps, { issuer }: Addresses): Promise<I
     bearer: { issuer, keys, revocations, clock, applications },
     limiter,
     keys,
+    pages: {
+      db,
+      issuer: tokens,
+      clock,
+      passwords,
+      cipher,
+      browsers,
+      authUrl,
+      mailer: null,
+      signUpIsOn: false,
+      reader: {
+        applications,
+        audiences: config.audiences,
+        hintedUser: async (hint, clientId) => {
+          const person = await readIdTokenHint({ issuer, keys }, hint)
+          return person?.applicationId === clientId ? person.userId : null
+        },
+      },
+    },
     stop: async () => {
       await Promise.all([feed.stop(), limiter.stop(), secretUses.stop()])
     },

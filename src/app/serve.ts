@@ -1,5 +1,6 @@
 import type { Log } from '../platform/log.ts'
 import { startTracing, type Tracing } from '../platform/tracing.ts'
+import { within } from '../platform/within.ts'
 import { type Addresses, addressesOf } from './addresses.ts'
 import type { Config } from './config.ts'
 import { type Deps, openDeps } from './deps.ts'
@@ -24,6 +25,8 @@ export type ServeOptions = {
 }
 
 const STOP_PATIENCE_MS = 10_000
+/** Background work is safe to repeat; what waits for a database that hangs is ended by the pool, which closes next. */
+const BACKGROUND_PATIENCE_MS = 3_000
 
 /**
  * The order matters: ports first, so that a port in use costs nothing; then the database; requests are answered only when
@@ -39,8 +42,10 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
   // What is in flight still needs what is behind it, so the ports close first and the database last.
   async function stop(): Promise<void> {
     await Promise.all(listeners.map((listener) => listener.close(STOP_PATIENCE_MS)))
-    await worker?.stop()
-    await identity?.stop()
+    const background = Promise.all([worker?.stop(), identity?.stop()])
+    await within(BACKGROUND_PATIENCE_MS, 'Background work', background).catch((error: unknown) =>
+      log.warn({ err: error }, 'background work was cut short'),
+    )
     await deps?.close()
     await tracing?.stop()
   }

@@ -33,7 +33,7 @@ export function insufficientScope(scope: string, detail: string): Problem {
   })
 }
 
-function invalidToken(): Problem {
+export function invalidToken(): Problem {
   return unauthorized('The access token is expired, revoked or not valid.', 'invalid_token')
 }
 

@@ -3,26 +3,29 @@ import type { FastifyInstance } from 'fastify'
 /** The parameters of a form or query, each at most once; one that is empty counts as absent (RFC 6749 3.1). */
 export type Form = { get: (name: string) => string | null; has: (name: string) => boolean }
 
-export type FormOutcome = { kind: 'form'; form: Form } | { kind: 'malformed' } | { kind: 'repeated'; name: string }
+/** A form with a repeated parameter is still a form: who is to be told of the mistake may stand in it. */
+export type FormOutcome = { kind: 'form'; form: Form; repeated: readonly string[] } | { kind: 'malformed' }
 
 /** Strict where URLSearchParams is lenient: bad percent-encoding, bytes that are not UTF-8 and NUL are refused, not mended. */
 export function parseForm(text: string): FormOutcome {
   const values = new Map<string, string>()
+  const repeated: string[] = []
   for (const pair of text.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const name = decode(equals === -1 ? pair : pair.slice(0, equals))
     const value = decode(equals === -1 ? '' : pair.slice(equals + 1))
     if (name === null || value === null) return { kind: 'malformed' }
-    if (values.has(name)) return { kind: 'repeated', name }
-    values.set(name, value)
+    if (values.has(name)) repeated.push(name)
+    else values.set(name, value)
   }
   const get = (name: string) => values.get(name) || null
-  return { kind: 'form', form: { get, has: (name) => get(name) !== null } }
+  return { kind: 'form', form: { get, has: (name) => get(name) !== null }, repeated }
 }
 
-/** One name or value of application/x-www-form-urlencoded, or null when it is not. */
+/** One name or value of application/x-www-form-urlencoded, or null when it is not. That encoding is ASCII only. */
 export function decode(text: string): string | null {
+  if (/[\u0080-\uffff]/.test(text)) return null
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))
     return decoded.includes('\0') ? null : decoded
@@ -38,7 +41,7 @@ export function takeFormsOnly(app: FastifyInstance): void {
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
     async (_: unknown, body: Buffer) =>
-      // latin1 keeps every byte apart; bytes that are not ASCII have no place in this encoding and fail to decode below.
+      // latin1 keeps every byte apart; bytes that are not ASCII have no place in this encoding and are refused above.
       body.toString('latin1'),
   )
 }

@@ -11,6 +11,7 @@ export const PATHS = {
   revoke: '/oauth/revoke',
   introspect: '/oauth/introspect',
   userinfo: '/userinfo',
+  logout: '/logout',
 } as const
 
 const SECRET_METHODS = ['client_secret_basic', 'client_secret_post']
@@ -26,8 +27,10 @@ export function discoveryDocument(issuer: string): object {
     revocation_endpoint: issuer + PATHS.revoke,
     introspection_endpoint: issuer + PATHS.introspect,
     scopes_supported: SUPPORTED_SCOPES,
-    response_types_supported: ['code'],
-    grant_types_supported: GRANT_TYPES,
+    end_session_endpoint: issuer + PATHS.logout,
+    response_types_supported: ['code', 'token', 'id_token', 'id_token token'],
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    grant_types_supported: [...GRANT_TYPES, 'implicit'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: SIGNING_ALGORITHMS,
     token_endpoint_auth_methods_supported: [...SECRET_METHODS, 'none'],
@@ -36,6 +39,8 @@ export function discoveryDocument(issuer: string): object {
     code_challenge_methods_supported: ['S256'],
     claim_types_supported: ['normal'],
     claims_supported: CLAIMS,
+    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    authorization_response_iss_parameter_supported: true,
     claims_parameter_supported: false,
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
@@ -50,6 +55,7 @@ const CLAIMS = [
   'iat',
   'auth_time',
   'nonce',
+  'at_hash',
   'sid',
   'name',
   'nickname',

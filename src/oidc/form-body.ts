@@ -6,20 +6,20 @@ import { OAuthError } from './oauth-error.ts'
 export function formBody(request: FastifyRequest): Form {
   refuseSecretInQuery(request)
   const outcome = parseForm(typeof request.body === 'string' ? request.body : '')
-  switch (outcome.kind) {
-    case 'form':
-      return outcome.form
-    case 'malformed':
-      throw new OAuthError(400, 'invalid_request', 'The body is not valid application/x-www-form-urlencoded in UTF-8.')
-    case 'repeated':
-      throw new OAuthError(400, 'invalid_request', `The parameter ${printable(outcome.name)} was sent more than once.`)
+  if (outcome.kind === 'malformed') {
+    throw new OAuthError(400, 'invalid_request', 'The body is not valid application/x-www-form-urlencoded in UTF-8.')
   }
+  const [repeated] = outcome.repeated
+  if (repeated !== undefined) {
+    throw new OAuthError(400, 'invalid_request', `The parameter ${printable(repeated)} was sent more than once.`)
+  }
+  return outcome.form
 }
 
 /** URLs end up in logs of proxies and in histories: a secret there is refused, even if it is right (decision B14). */
 function refuseSecretInQuery(request: FastifyRequest): void {
-  const query = request.url.split('?', 2)[1] ?? ''
-  if (new URLSearchParams(query).has('client_secret')) {
+  const start = request.url.indexOf('?')
+  if (start !== -1 && new URLSearchParams(request.url.slice(start)).has('client_secret')) {
     throw new OAuthError(400, 'invalid_request', 'Send client_secret in the body or by HTTP Basic, never in the URL.')
   }
 }

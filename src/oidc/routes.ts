@@ -1,18 +1,25 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { KeyRing } from '../domain/keys/key-ring.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
 import type { BearerCheck } from '../http/bearer.ts'
 import { sendCachedJson } from '../http/cached-json.ts'
 import type { Door } from '../http/door.ts'
 import { takeFormsOnly } from '../http/form.ts'
 import { sendPage } from '../http/page.ts'
 import { errorPage } from '../ui/error-page.ts'
+import { authorizeEndpoint, continueEndpoint, postedEndpoint } from './authorize.ts'
 import type { ClientAuth } from './client-auth.ts'
 import { allowRegisteredOrigins } from './cors.ts'
 import { discoveryDocument, PATHS } from './discovery.ts'
 import type { GrantTools } from './grants/grant.ts'
 import { introspectEndpoint } from './introspect.ts'
+import { logoutRoutes } from './logout.ts'
 import { OAuthError, sendOAuthError } from './oauth-error.ts'
+import { consentRoutes } from './pages/consent.ts'
+import { loginRoutes } from './pages/login.ts'
+import type { PageParts } from './pages/page-parts.ts'
+import { selectAccountRoutes } from './pages/select-account.ts'
 import { revokeEndpoint } from './revoke.ts'
 import { tokenEndpoint } from './token.ts'
 import { userinfoEndpoint } from './userinfo.ts'
@@ -23,31 +30,33 @@ export type OidcParts = {
   limiter: RateLimiter
   bearer: BearerCheck
   keys: KeyRing
+  pages: PageParts
 }
+
+const PREFIX = '/oidc'
 
 /** Keys are published a day ahead, but in an emergency a new one must be found soon. */
 const JWKS_MAX_AGE_SECONDS = 300
 const DISCOVERY_MAX_AGE_SECONDS = 3_600
 
-/** The identity server. People in a browser get a page, programs the JSON of RFC 6749 5.2. */
+/** The identity server. People get a page, programs the JSON of RFC 6749 5.2. */
 export function oidcDoor(parts: OidcParts): Door {
   return {
     name: 'oidc',
-    prefix: '/oidc',
+    prefix: PREFIX,
     routes: (app) => routes(app, parts),
     answer: (problem, request, reply) => {
-      if (problem instanceof OAuthError)
+      if (problem instanceof OAuthError) {
         request.log.info({ reqId: request.id, error: problem.code, reason: problem.reason }, 'refused')
-      if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
-        return sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id))
       }
-      return sendOAuthError(problem, reply)
+      if (!isForPeople(request)) return sendOAuthError(problem, reply)
+      return sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id))
     },
   }
 }
 
-/** In the contract's order. */
-function routes(app: FastifyInstance, { tools, clientAuth, limiter, bearer, keys }: OidcParts): void {
+/** In the contract's order; what people see on the way comes last. */
+function routes(app: FastifyInstance, { tools, clientAuth, limiter, bearer, keys, pages }: OidcParts): void {
   const { db, issuer } = tools
   takeFormsOnly(app)
   allowRegisteredOrigins(app, db, [PATHS.token, PATHS.userinfo, PATHS.revoke])
@@ -57,8 +66,30 @@ function routes(app: FastifyInstance, { tools, clientAuth, limiter, bearer, keys
   app.get(PATHS.jwks, (request, reply) =>
     sendCachedJson(request, reply, { keys: keys.published() }, JWKS_MAX_AGE_SECONDS),
   )
+  app.get(PATHS.authorize, authorizeEndpoint(pages))
+  app.post(PATHS.authorize, postedEndpoint(db, PATHS.authorize))
   app.post(PATHS.token, tokenEndpoint({ tools, clientAuth, limiter }))
   app.route({ method: ['GET', 'POST'], url: PATHS.userinfo, handler: userinfoEndpoint({ db, bearer }) })
+  const readHint = (hint: string) => readIdTokenHint(bearer, hint)
+  logoutRoutes(app, { db, applications: bearer.applications, readHint }, pages.browsers)
+  app.post(PATHS.logout, postedEndpoint(db, PATHS.logout))
   app.post(PATHS.revoke, revokeEndpoint({ db, clientAuth, verifier: bearer }))
   app.post(PATHS.introspect, introspectEndpoint({ db, clientAuth, verifier: bearer }))
+
+  app.get('/continue', continueEndpoint(pages))
+  loginRoutes(app, pages)
+  selectAccountRoutes(app, pages)
+  consentRoutes(app, pages)
+}
+
+const FOR_PROGRAMS = new Set(
+  [PATHS.discovery, PATHS.jwks, PATHS.token, PATHS.userinfo, PATHS.revoke, PATHS.introspect].map(
+    (path) => PREFIX + path,
+  ),
+)
+
+/** Every other address is one that people come to; an unknown one is whose browser asks for pages. */
+function isForPeople(request: FastifyRequest): boolean {
+  const { url } = request.routeOptions
+  return url === undefined ? (request.headers.accept ?? '').includes('text/html') : !FOR_PROGRAMS.has(url)
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { userClaims } from '../domain/tokens/claims.ts'
 import { findUser } from '../domain/users/user-store.ts'
-import { type BearerCheck, bearerToken, checkBearer, insufficientScope } from '../http/bearer.ts'
+import { type BearerCheck, bearerToken, checkBearer, insufficientScope, invalidToken } from '../http/bearer.ts'
 import type { Db } from '../platform/db.ts'
 import { formBody } from './form-body.ts'
 
@@ -14,7 +14,7 @@ export function userinfoEndpoint({ db, bearer }: { db: Db; bearer: BearerCheck }
     if (!token.scope.includes('openid'))
       throw insufficientScope('openid', 'This token was issued without the scope openid.')
     const user = await findUser(db, userId)
-    if (user === null) throw insufficientScope('openid', 'This person is not here any more.')
+    if (user === null) throw invalidToken()
     return reply.send(userClaims(user, token.scope))
   }
 }

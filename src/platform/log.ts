@@ -5,8 +5,8 @@ export type Log = Logger
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Whatever key carries one of these, at the top or one level down, its value never reaches a log. */
-const SECRET_KEYS = [
+/** Whatever key carries one of these, at the top or a few levels down, its value never reaches a log. */
+const SECRET_KEYS: ReadonlySet<string> = new Set([
   'password',
   'secret',
   'secrets',
@@ -24,7 +24,9 @@ const SECRET_KEYS = [
   'set-cookie',
   'masterKey',
   'databaseUrl',
-]
+])
+
+const LEVELS_DOWN = 4
 
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   return pino(
@@ -32,14 +34,41 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
-      redact: {
-        paths: SECRET_KEYS.flatMap((key) => [`["${key}"]`, `*["${key}"]`, `*.*["${key}"]`]),
-        censor: '[redacted]',
+      // pino's own redaction by paths took a fifth of the CPU of a token request; this walk of the few keys takes none to speak of.
+      formatters: {
+        log: (line) => withoutSecrets(line, LEVELS_DOWN),
+        bindings: (bindings) => withoutSecrets(bindings, LEVELS_DOWN),
       },
       serializers: { err: describeError },
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   )
+}
+
+/** The same record, or a copy of it where a value had to be blotted out. */
+function withoutSecrets(record: Record<string, unknown>, levelsDown: number): Record<string, unknown> {
+  let clean = record
+  for (const key of Object.keys(record)) {
+    const value = record[key]
+    const safe = SECRET_KEYS.has(key) ? '[redacted]' : withoutSecretsInside(value, levelsDown)
+    if (safe === value) continue
+    if (clean === record) clean = { ...record }
+    clean[key] = safe
+  }
+  return clean
+}
+
+/** Errors have a serializer of their own, and bytes have no names. */
+function withoutSecretsInside(value: unknown, levelsDown: number): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Error || ArrayBuffer.isView(value)) return value
+  if (levelsDown === 0) return '[too deep]'
+  if (Array.isArray(value)) return value.map((each) => withoutSecretsInside(each, levelsDown - 1))
+  return isRecord(value) ? withoutSecrets(value, levelsDown - 1) : value
+}
+
+function isRecord(value: object): value is Record<string, unknown> {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
 }
 
 /**

@@ -24,10 +24,10 @@ export async function startCuttableProxy(target: { host: string; port: number })
   let tried = 0
   const pairs = new Map<Socket, Socket | null>()
 
-  const take = (client: Socket) => {
+  const take = (client: Socket): void => {
     tried += 1
     client.on('error', () => {})
-    if (state === 'reset') return void client.resetAndDestroy()
+    if (state === 'reset') return reset(client)
     const server = state === 'hang' ? null : connect(target)
     pairs.set(client, server)
     client.on('close', () => {
@@ -35,7 +35,7 @@ export async function startCuttableProxy(target: { host: string; port: number })
       server?.destroy()
     })
     if (server === null) return
-    server.on('error', () => client.resetAndDestroy())
+    server.on('error', () => reset(client))
     server.on('close', () => {
       if (state !== 'hang') client.destroy()
     })
@@ -45,7 +45,7 @@ export async function startCuttableProxy(target: { host: string; port: number })
   let server = await listen(createServer(take), 0)
   const port = portOf(server)
   const cutAll = () => {
-    for (const client of pairs.keys()) client.resetAndDestroy()
+    for (const client of pairs.keys()) reset(client)
   }
   const stopListening = async () => {
     if (!server.listening) return
@@ -77,6 +77,12 @@ export async function startCuttableProxy(target: { host: string; port: number })
     tried: () => tried,
     close: stopListening,
   }
+}
+
+/** At once, whatever is still to be written. */
+function reset(socket: Socket): void {
+  socket.resetAndDestroy()
+  socket.destroy()
 }
 
 async function listen(server: Server, port: number): Promise<Server> {

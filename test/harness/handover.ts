@@ -18,14 +18,20 @@ export type TestHandover = Running & {
   dataFolder: string
 }
 
-/** The whole service in this process, in demo mode, on a database and ports of its own. */
-export async function startHandover(env: Record<string, string> = {}): Promise<TestHandover> {
+/**
+ * The whole service in this process, in demo mode, on a database and ports of its own. `between` names another way to that
+ * database, such as a proxy.
+ */
+export async function startHandover(
+  env: Record<string, string> = {},
+  between: (databaseUrl: string) => string = (url) => url,
+): Promise<TestHandover> {
   const database = await createTestDatabase()
   const dataFolder = await mkdtemp(join(tmpdir(), 'handover-service-'))
   const logged: string[] = []
   const config = parseConfig({
     HANDOVER_DEMO: '1',
-    DATABASE_URL: database.url,
+    DATABASE_URL: between(database.url),
     HANDOVER_DATA_DIR: dataFolder,
     HANDOVER_LOG_LEVEL: 'trace',
     PORT: '0',

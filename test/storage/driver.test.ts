@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Db, openDatabase, transaction } from '../../src/platform/db.ts'
@@ -39,7 +40,7 @@ test('connections are reset, refused and ended by the server under load: nothing
   const db = open(10)
   const acknowledged: number[] = []
   let next = 1
-  let stopping = false
+  const stopping = new AbortController()
 
   const insert = async () => {
     const id = next++
@@ -56,7 +57,7 @@ test('connections are reset, refused and ended by the server under load: nothing
     acknowledged.push(one, other)
   }
   const clients = Array.from({ length: 40 }, async (_, client) => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const turn = client % 2 === 0 ? insert() : insertPair(client % 4 === 1 ? 0 : Math.random() * 10)
       // An error is what a client must expect here; what counts is what it was told had worked.
       await turn.catch(() => sleep(client % 3))
@@ -73,7 +74,7 @@ test('connections are reset, refused and ended by the server under load: nothing
     }
   }
   await sleep(1_500)
-  stopping = true
+  stopping.abort()
   await within(5_000, 'Every client going on', Promise.all(clients))
 
   await within(5_000, 'Every connection', Promise.all(Array.from({ length: 30 }, () => db`select pg_sleep(0.02)`)))
@@ -125,7 +126,6 @@ test('a transaction that lost its connection cannot go on, and does not touch th
 
 test('a server that hangs up on every start is given up', async () => {
   const db = open(2)
-  const { createServer } = await import('node:net')
   const port = proxy.port
   await proxy.cut('refuse')
   let starts = 0

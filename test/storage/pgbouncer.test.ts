@@ -65,7 +65,7 @@ describe('behind PgBouncer in transaction mode', { skip: pgbouncerMissing }, () 
     const runs = [1, 2, 3].map(() => runHandover(['migrate'], { DATABASE_URL: url, HANDOVER_DATABASE_PREPARE: 'off' }))
     assert.deepEqual(await Promise.all(runs.map(({ ended }) => ended)), [0, 0, 0])
     const said = runs.map((run) => run.out().replace(/: .*/s, '').trim())
-    assert.deepEqual(said.sort(), ['Migrated', 'Nothing to migrate.', 'Nothing to migrate.'])
+    assert.deepEqual(said.toSorted(), ['Migrated', 'Nothing to migrate.', 'Nothing to migrate.'])
     assert.equal(await migrationState(database.db, await ourMigrations()), 'done')
   })
 

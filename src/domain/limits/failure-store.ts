@@ -25,16 +25,24 @@ export async function countAttempt(db: Db, limits: readonly FailureLimit[]): Pro
     return limit !== undefined && failures > limit.failures
   })
   if (over.length === 0) return { allowed: true }
+  // What is refused was no failure: else one address could use up the limit that an account has for all addresses together.
+  await forgive(db, limits, [])
   return { allowed: false, retryAfterSeconds: Math.max(1, ...over.map(({ wait }) => wait)) }
 }
 
-/** The attempt was right after all: what it counted is taken back, and what `clear` names begins anew. */
+/** The attempt was right, or not made at all: what it counted is taken back, and what `clear` names begins anew. */
 export async function forgive(db: Db, limits: readonly FailureLimit[], clear: readonly FailureLimit[]): Promise<void> {
   const cleared = clear.map(({ key }) => key)
   const lowered = limits.map(({ key }) => key).filter((key) => !cleared.includes(key))
+  // Locked in the order in which attempts are counted, or the two could wait for each other.
   await db`
-    with gone as (delete from failure_counts where key = any(${cleared}))
-    update failure_counts set failures = greatest(0, failures - 1) where key = any(${lowered})`
+    with held as materialized (
+      select key from failure_counts where key = any(${[...cleared, ...lowered]}) order by key for update
+    ), gone as (
+      delete from failure_counts using held where failure_counts.key = held.key and held.key = any(${cleared})
+    )
+    update failure_counts set failures = greatest(0, failures - 1)
+    from held where failure_counts.key = held.key and held.key = any(${lowered})`
 }
 
 export async function forgetEndedWindows(db: Db): Promise<void> {

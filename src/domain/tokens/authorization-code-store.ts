@@ -3,7 +3,13 @@ import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { USER_COLUMNS, type UserRow, userFromRow } from '../users/user-row.ts'
 import type { Authorization } from './authorization.ts'
-import { CODE_LIFETIME_SECONDS, type CodeVerdict, type IssuedCode, judgeCode } from './authorization-code.ts'
+import {
+  CODE_LIFETIME_SECONDS,
+  type CodeVerdict,
+  type IssuedCode,
+  judgeCode,
+  type Presented,
+} from './authorization-code.ts'
 import { startFamily } from './refresh-token-store.ts'
 import { revokeGrant } from './revocation-store.ts'
 
@@ -31,13 +37,7 @@ export type Redemption =
   | { verdict: 'valid'; authorization: Authorization; nonce: string | null; refreshToken: string | null }
   | { verdict: Exclude<CodeVerdict, 'valid'> }
 
-export type CodeExchange = {
-  code: string
-  applicationId: string
-  redirectUri: string | null
-  codeVerifier: string | null
-  refreshLifetimeSeconds: number
-}
+export type CodeExchange = Presented & { code: string; refreshLifetimeSeconds: number }
 
 /**
  * One exchange. What is wrong with it leaves the code as it was, for its rightful owner; the consuming statement is the one

@@ -9,10 +9,11 @@ import type { Grant } from './grant.ts'
 export const authorizationCode: Grant = {
   allowed: () => true,
 
-  async run({ db, issuer, clock }, { application }, form) {
+  async run({ db, issuer, clock }, { application, confidential }, form) {
     const exchange: CodeExchange = {
       code: required(form, 'code'),
       applicationId: application.id,
+      confidential,
       redirectUri: form.get('redirect_uri'),
       codeVerifier: form.get('code_verifier'),
       refreshLifetimeSeconds: application.refreshLifetimeSeconds,

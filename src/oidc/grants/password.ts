@@ -26,7 +26,10 @@ export const password: Grant = {
     const attempt = await countAttempt(db, limits.all)
     if (!attempt.allowed) throw tooManyFailures(attempt.retryAfterSeconds)
     const checked = await checkPassword(db, passwords, username, presented)
-    if (checked.outcome === 'busy') throw tooManyFailures(1)
+    if (checked.outcome === 'busy') {
+      await forgive(db, limits.all, [])
+      throw tooManyFailures(1)
+    }
     if (checked.outcome === 'refused') {
       throw new OAuthError(400, 'invalid_grant', 'The username or the password is not right.')
     }

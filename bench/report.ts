@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { availableParallelism, cpus, loadavg } from 'node:os'
+import { join } from 'node:path'
+import { type Measurement, type Ratio, type Rounds, ratioOf, spreadOf } from './rounds.ts'
+
+/** One contender must be so many times as quick as another. */
+export type Bar = { of: string; to: string; atLeast: number }
+
+export type Section = {
+  title: string
+  contenders: Record<string, Summary>
+  bars: Array<Bar & { ratio: Ratio; reached: boolean }>
+}
+
+type Summary = {
+  perSecond: Ratio
+  p50: number
+  p99: number
+  cpuMicroseconds: number | null
+  databaseCpuMicroseconds: number | null
+  failures: Record<string, number>
+}
+
+export function printSection(title: string, bars: Bar[], results: Rounds): Section {
+  const contenders = Object.fromEntries([...results].map(([name, rounds]) => [name, summaryOf(rounds)]))
+  const judged = bars.map((bar) => {
+    const ratio = ratioOf(results, bar.of, bar.to)
+    return { ...bar, ratio, reached: ratio.median >= bar.atLeast }
+  })
+
+  console.log(`\n${title}`)
+  console.log(row(['', 'per second', 'lowest', 'highest', 'p50 ms', 'p99 ms', 'CPU µs', 'database CPU µs']))
+  for (const [name, summary] of Object.entries(contenders)) {
+    const { perSecond, p50, p99, cpuMicroseconds, databaseCpuMicroseconds, failures } = summary
+    const figures = [perSecond.median, perSecond.lowest, perSecond.highest].map((value) => value.toFixed(0))
+    const cpu = [cpuMicroseconds, databaseCpuMicroseconds].map((value) => value?.toFixed(0) ?? '–')
+    console.log(row([name, ...figures, p50.toFixed(1), p99.toFixed(1), ...cpu]))
+    for (const [failure, count] of Object.entries(failures)) console.log(`    ${count} × ${failure}`)
+  }
+  for (const { of, to, atLeast, ratio, reached } of judged) {
+    const spread = `${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)}`
+    console.log(
+      `  ${reached ? 'reached' : 'MISSED '}  ${of} / ${to} = ${ratio.median.toFixed(2)} (${spread}), the bar is ${atLeast}`,
+    )
+  }
+  return { title, contenders, bars: judged }
+}
+
+function summaryOf(rounds: Measurement[]): Summary {
+  const failures: Record<string, number> = {}
+  for (const round of rounds) {
+    for (const [failure, count] of Object.entries(round.failures)) failures[failure] = (failures[failure] ?? 0) + count
+  }
+  return {
+    perSecond: spreadOf(rounds.map(({ perSecond }) => perSecond)),
+    p50: median(rounds.map(({ p50 }) => p50)) ?? 0,
+    p99: median(rounds.map(({ p99 }) => p99)) ?? 0,
+    cpuMicroseconds: median(rounds.map(({ cpu }) => cpu)),
+    databaseCpuMicroseconds: median(rounds.map(({ databaseCpu }) => databaseCpu)),
+    failures,
+  }
+}
+
+function median(values: Array<number | null>): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : spreadOf(known).median
+}
+
+function row(cells: string[]): string {
+  return `  ${cells.map((cell, position) => (position === 0 ? cell.padEnd(22) : cell.padStart(position === 7 ? 16 : 11))).join('')}`
+}
+
+export async function writeResults(bench: string, sections: Section[]): Promise<void> {
+  const folder = join(import.meta.dirname, 'results')
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, `${bench}.json`)
+  const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model ?? '', load: loadavg(), node: process.version }
+  const report = { at: new Date().toISOString(), commit: commit(), machine, sections }
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)
+  console.log(`\nwritten to ${file}`)
+}
+
+function commit(): string | null {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,141 @@
+import { type Child, startChild } from '../child-process.ts'
+import { canPin, pinThisProcess } from '../cores.ts'
+import { type Bar, printSection, type Section, writeResults } from '../report.ts'
+import { interleave } from '../rounds.ts'
+import { type BenchStorage, startStorage } from '../storage.ts'
+import { API_SCOPE, AUDIENCE, CLIENT_ID, CLIENT_SECRET, seed, startFamilies } from './application.ts'
+import {
+  type Algorithm,
+  contender,
+  type Server,
+  startBareLimit,
+  startHandover,
+  startOidcProvider,
+} from './contenders.ts'
+
+const CLIENT = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }
+const CLIENT_CREDENTIALS = form({
+  grant_type: 'client_credentials',
+  ...CLIENT,
+  audience: AUDIENCE,
+  resource: AUDIENCE,
+  scope: API_SCOPE,
+})
+const REFRESH = form({ grant_type: 'refresh_token', ...CLIENT })
+
+const OURS = 'handover'
+const PEER = 'oidc-provider'
+const BARE = 'bare limit'
+
+type Options = { rounds: number; seconds: number; only: string }
+
+type Bench = Options & { storage: BenchStorage; load: Child }
+
+/** Answers whether every bar was reached. */
+export async function benchToken(options: Options): Promise<boolean> {
+  if (!canPin) console.log('Processes cannot be pinned to cores here; the figures are noisier than they should be.')
+  // PostgreSQL starts from here, so it shares the other core with the load generator.
+  pinThisProcess('other')
+  const storage = await startStorage()
+  const load = await startChild('other', ['bench/load/generator.ts'], {}, { awaitMessage: false })
+  const bench = { storage, load, ...options }
+  try {
+    await seed(storage.db)
+    const sections: Section[] = []
+    for (const plan of PLANS.filter(({ title }) => title.includes(options.only))) sections.push(await run(bench, plan))
+    await writeResults('token', sections)
+    return sections.every(({ bars }) => bars.every(({ reached }) => reached))
+  } finally {
+    await load.stop()
+    await storage.stop()
+  }
+}
+
+type Entry = {
+  server: Server
+  order: { form: string; connections: number; refreshTokens: string[] | null }
+  storage?: BenchStorage
+}
+
+type Plan = { title: string; bars: Bar[]; start: (storage: BenchStorage) => Promise<Record<string, Entry>> }
+
+const PLANS: Plan[] = [
+  oneCore('ES256', [
+    { of: OURS, to: BARE, atLeast: 0.7 },
+    { of: OURS, to: PEER, atLeast: 1.5 },
+  ]),
+  oneCore('RS256', [{ of: OURS, to: BARE, atLeast: 0.9 }]),
+  bothCores(),
+  refresh(),
+]
+
+/** The server has a core to itself; the load comes from the other. */
+function oneCore(algorithm: Algorithm, bars: Bar[]): Plan {
+  const order = { form: CLIENT_CREDENTIALS, connections: 32, refreshTokens: null }
+  return {
+    title: `client_credentials, ${algorithm}, one core`,
+    bars,
+    start: async (storage) => ({
+      [OURS]: { server: await startHandover(storage, { algorithm, cores: 'server' }), order },
+      [PEER]: { server: await startOidcProvider(algorithm, 'server'), order },
+      [BARE]: { server: await startBareLimit(algorithm, 'server'), order },
+    }),
+  }
+}
+
+/**
+ * The servers and the load share both cores. Ours runs as two processes on one database; the peer's memory is of one process,
+ * which uses the second core for signatures only.
+ */
+function bothCores(): Plan {
+  const order = { form: CLIENT_CREDENTIALS, connections: 64, refreshTokens: null }
+  const algorithm = 'ES256'
+  return {
+    title: 'client_credentials, ES256, both cores',
+    bars: [{ of: OURS, to: PEER, atLeast: 2 }],
+    start: async (storage) => ({
+      [OURS]: { server: await startHandover(storage, { algorithm, cores: 'both', processes: 2 }), order },
+      [`${OURS}, one process`]: { server: await startHandover(storage, { algorithm, cores: 'both' }), order },
+      [PEER]: { server: await startOidcProvider(algorithm, 'both'), order },
+    }),
+  }
+}
+
+/** A refresh token is used up, its successor is on disk, and an access and an ID token are signed (both ES256). */
+function refresh(): Plan {
+  const algorithm = 'ES256'
+  return {
+    title: 'refresh_token with rotation, ES256, on PostgreSQL',
+    bars: [{ of: OURS, to: PEER, atLeast: 2 }],
+    start: async (storage) => {
+      const order = { form: REFRESH, connections: 32 }
+      const server = await startHandover(storage, { algorithm, cores: 'server' })
+      const peer = await startOidcProvider(algorithm, 'server', storage)
+      const ofPeer = tokensIn(await peer.children[0]?.ask(String(order.connections)))
+      const ours = await startFamilies(storage.db, order.connections)
+      return {
+        [OURS]: { server, order: { ...order, refreshTokens: ours }, storage },
+        [PEER]: { server: peer, order: { ...order, refreshTokens: ofPeer }, storage },
+      }
+    },
+  }
+}
+
+async function run({ load, storage, rounds, seconds }: Bench, { title, bars, start }: Plan): Promise<Section> {
+  const entries = Object.entries(await start(storage))
+  try {
+    const contenders = entries.map(([name, entry]) => contender(name, load, entry.server, entry.order, entry.storage))
+    return printSection(title, bars, await interleave(contenders, rounds, seconds))
+  } finally {
+    await Promise.all(entries.flatMap(([, { server }]) => server.children.map((child) => child.stop())))
+  }
+}
+
+function tokensIn(answer: unknown): string[] {
+  const tokens = typeof answer === 'object' && answer !== null && 'reply' in answer ? answer.reply : null
+  return Array.isArray(tokens) ? tokens.map(String) : []
+}
+
+function form(fields: Record<string, string>): string {
+  return new URLSearchParams(fields).toString()
+}

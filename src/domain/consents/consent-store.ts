@@ -1,0 +1,71 @@
+import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
+import { revoke } from '../tokens/revocations.ts'
+
+export type ConsentTarget = { userId: string; applicationId: string; audience: string | null }
+
+/** The scopes a person has allowed an application for an audience; null when they were never asked or took it back. */
+export async function allowedScope(
+  db: Db,
+  { userId, applicationId, audience }: ConsentTarget,
+): Promise<string[] | null> {
+  const [row] = await db<Array<{ scope: string[] }>>`
+    select scope from consents
+    where user_id = ${userId} and application_id = ${applicationId} and audience = ${audience ?? ''}`
+  return row?.scope ?? null
+}
+
+/** What is allowed again adds to what was allowed before. */
+export async function allowScope(
+  db: DbOrTransaction,
+  { userId, applicationId, audience }: ConsentTarget,
+  scope: string[],
+): Promise<void> {
+  await db`
+    insert into consents as known (user_id, application_id, audience, scope)
+    values (${userId}, ${applicationId}, ${audience ?? ''}, ${scope})
+    on conflict (user_id, application_id, audience) do update
+      set scope = (select array_agg(distinct word order by word) from unnest(known.scope || excluded.scope) as word),
+          granted_at = case when known.scope @> excluded.scope then known.granted_at else now() end`
+}
+
+/** Taking it back ends the refresh tokens and, within a second, the access tokens of that application (decision B21). */
+export async function revokeConsent(db: Db, userId: string, applicationId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    await tx`delete from consents where user_id = ${userId} and application_id = ${applicationId}`
+    await tx`
+      update refresh_families set revoked_at = now(), revoked_because = 'consent revoked'
+      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null`
+    await revoke(tx, { user: userId, application: applicationId })
+  })
+}
+
+export type ConnectedApplication = {
+  id: string
+  name: string
+  logoUrl: string | null
+  scope: string[]
+  audiences: string[]
+  since: Date
+}
+
+export async function connectedApplications(db: Db, userId: string): Promise<ConnectedApplication[]> {
+  const rows = await db<
+    Array<{ id: string; name: string; logo_url: string | null; scope: string[]; audiences: string[]; since: Date }>
+  >`
+    select applications.id, applications.name, applications.logo_url, min(granted_at) as since,
+           array_remove(array_agg(distinct audience), '') as audiences,
+           (select array_agg(distinct word order by word) from consents c, unnest(c.scope) as word
+            where c.user_id = ${userId} and c.application_id = applications.id) as scope
+    from consents join applications on applications.id = consents.application_id and applications.deleted_at is null
+    where consents.user_id = ${userId}
+    group by applications.id order by applications.name`
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    logoUrl: row.logo_url,
+    scope: row.scope,
+    audiences: row.audiences,
+    since: row.since,
+  }))
+}

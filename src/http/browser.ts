@@ -1,0 +1,66 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Session } from '../domain/sessions/session.ts'
+import { ABSOLUTE_SECONDS } from '../domain/sessions/session.ts'
+import { findSession } from '../domain/sessions/session-store.ts'
+import type { Db } from '../platform/db.ts'
+import { newOpaqueSecret } from '../platform/opaque-secret.ts'
+import type { CookieJar } from './cookies.ts'
+import type { Form } from './form.ts'
+import { Problem } from './problem.ts'
+
+/** The browser in front of us: a name of its own, and the session in it if somebody is signed in. */
+export type Browser = { id: string; session: Session | null; csrf: string; userAgent: string; address: string }
+
+export type BrowserTools = { db: Db; cookies: CookieJar; csrfKey: Buffer; origin: string }
+
+const BROWSER = 'handover-browser'
+const SESSION = 'handover-session'
+const YEAR_SECONDS = 365 * 24 * 3_600
+
+export async function readBrowser(
+  { db, cookies, csrfKey }: BrowserTools,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Browser> {
+  const known = cookies.read(request, BROWSER)
+  const id = known ?? newOpaqueSecret()
+  if (known === null) cookies.set(reply, BROWSER, id, YEAR_SECONDS)
+  const sessionCookie = cookies.read(request, SESSION)
+  const session = sessionCookie === null ? null : await findSession(db, sessionCookie)
+  return {
+    id,
+    session,
+    // Bound to the browser and to who is signed in: neither another session's token nor one from before a login works.
+    csrf: createHmac('sha256', csrfKey)
+      .update(`${id} ${session?.sid ?? ''}`)
+      .digest('base64url'),
+    userAgent: request.headers['user-agent'] ?? '',
+    address: request.ip,
+  }
+}
+
+export function setSessionCookie({ cookies }: BrowserTools, reply: FastifyReply, cookie: string): void {
+  cookies.set(reply, SESSION, cookie, ABSOLUTE_SECONDS)
+}
+
+export function clearSessionCookie({ cookies }: BrowserTools, reply: FastifyReply): void {
+  cookies.clear(reply, SESSION)
+}
+
+/** Every POST of our own forms comes from our own page in the same browser, or nothing happens. */
+export function requireOwnForm({ origin }: BrowserTools, browser: Browser, request: FastifyRequest, form: Form): void {
+  const sent = Buffer.from(form.get('csrf') ?? '')
+  const expected = Buffer.from(browser.csrf)
+  const site = request.headers['sec-fetch-site']
+  const from = request.headers.origin
+  const foreign =
+    (site !== undefined && site !== 'same-origin') || (from !== undefined && from !== origin && from !== 'null')
+  if (!foreign && sent.length === expected.length && timingSafeEqual(sent, expected)) return
+  throw new Problem(
+    403,
+    'form_expired',
+    'This form is out of date',
+    'It was opened in another browser, before you signed in or out, or your browser does not keep cookies. Go back, reload the page and try again.',
+  )
+}
