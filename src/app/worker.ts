@@ -18,23 +18,20 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** The most often done task shows whether the worker lives. */
-const PULSE_MS = 5 * SECOND
-const STALLED_AFTER_MS = 3 * PULSE_MS
 /** Signed timestamps and token lifetimes are read by others; beyond this they begin to notice. */
 const SKEW_WARNING_SECONDS = 2
 
 export function startWorker(deps: Deps): Worker {
   const { db, cipher, log } = deps
   const tasks: Task[] = [
-    { what: "compare this machine's clock", everyMs: PULSE_MS, turn: () => watchClock(deps) },
-    { what: 'erase successors whose leeway ended', everyMs: PULSE_MS, turn: () => eraseEndedLeeways(db) },
+    { what: "compare this machine's clock", everyMs: 5 * SECOND, turn: () => watchClock(deps) },
+    { what: 'erase successors whose leeway ended', everyMs: 5 * SECOND, turn: () => eraseEndedLeeways(db) },
     { what: 'forget failures whose window ended', everyMs: MINUTE, turn: () => forgetEndedWindows(db) },
     { what: 'forget announcements that everyone knows', everyMs: MINUTE, turn: () => forgetOldAnnouncements(db) },
     { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
     { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },
   ]
-  const [pulse, ...others] = tasks.map(({ what, everyMs, turn }) =>
+  const running = tasks.map(({ what, everyMs, turn }) =>
     startPeriodic(
       everyMs,
       async () => void (await turn()),
@@ -42,9 +39,9 @@ export function startWorker(deps: Deps): Worker {
     ),
   )
   return {
-    alive: () => pulse !== undefined && Date.now() - pulse.lastTurnAt() < STALLED_AFTER_MS,
+    alive: () => running.every((task) => !task.stalled()),
     stop: async () => {
-      await Promise.all([pulse, ...others].map((task) => task?.stop()))
+      await Promise.all(running.map((task) => task.stop()))
     },
   }
 }

@@ -10,7 +10,6 @@ export type CookieJar = {
 export function cookieJar(https: boolean): CookieJar {
   const full = (name: string) => (https ? `__Host-${name}` : name)
   const attributes = `; Path=/; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`
-  const append = (reply: FastifyReply, cookie: string) => void reply.header('set-cookie', cookie)
   return {
     read: (request, name) => {
       const prefix = `${full(name)}=`
@@ -19,7 +18,7 @@ export function cookieJar(https: boolean): CookieJar {
       return /^[A-Za-z0-9_-]{20,200}$/.test(value) ? value : null
     },
     set: (reply, name, value, maxAgeSeconds) =>
-      append(reply, `${full(name)}=${value}${attributes}; Max-Age=${maxAgeSeconds}`),
-    clear: (reply, name) => append(reply, `${full(name)}=${attributes}; Max-Age=0`),
+      void reply.header('set-cookie', `${full(name)}=${value}${attributes}; Max-Age=${maxAgeSeconds}`),
+    clear: (reply, name) => void reply.header('set-cookie', `${full(name)}=${attributes}; Max-Age=0`),
   }
 }

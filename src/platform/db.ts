@@ -24,9 +24,9 @@ export type DatabaseOptions = {
 /** The longest a start-up or a readiness probe waits for the database. */
 export const DATABASE_PATIENCE_MS = 2_000
 
-const STATEMENT_LIMIT_MS = 30_000
+const STATEMENT_LIMIT_MS = 10_000
 /** Longer than any statement may take and than an unused connection is kept. */
-const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 5_000
+const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 2_000
 /** postgres.js would wait up to 20 s before it tries again, long after the database is back. */
 const LONGEST_PAUSE_SECONDS = 1
 
@@ -111,7 +111,7 @@ export function describeDatabaseUrl(url: string): string {
 
 /** PgBouncer takes no start-up parameters that it does not know, which is how we meet it without being told. */
 function adviceOn(error: unknown): string {
-  return /^unsupported startup parameter/.test(reason(error))
+  return reason(error).startsWith('unsupported startup parameter')
     ? 'Behind PgBouncer set HANDOVER_DATABASE_PREPARE=off.'
     : 'Check DATABASE_URL and that PostgreSQL runs.'
 }

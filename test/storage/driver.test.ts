@@ -93,27 +93,29 @@ test('connections are reset, refused and ended by the server under load: nothing
 test('a transaction that lost its connection cannot go on, and does not touch the one that has the connection now', async () => {
   const db = open(1)
   try {
-    let resume = () => {}
-    const paused = new Promise<void>((resolve) => {
-      resume = resolve
-    })
-    const tellings: string[] = []
+    const begun = Promise.withResolvers<void>()
+    const resumed = Promise.withResolvers<void>()
+    const toldInside = Promise.withResolvers<string>()
     const lost = transaction(db, async (tx) => {
       await tx`insert into rows values (-1, -1)`
-      await paused
-      await tx`insert into rows values (-2, -1)`.catch((error: unknown) => void tellings.push(String(error)))
+      begun.resolve()
+      await resumed.promise
+      await tx`insert into rows values (-2, -1)`.then(
+        () => toldInside.resolve('done'),
+        (error: unknown) => toldInside.resolve(String(error)),
+      )
       await tx`insert into rows values (-3, -1)`
-    }).catch((error: unknown) => void tellings.push(String(error)))
-    await sleep(100)
+    })
+    await begun.promise
     await endBackends(1)
-    await lost
+    await assert.rejects(lost, { code: 'CONNECTION_CLOSED' })
     await transaction(db, async (tx) => {
       await tx`insert into rows values (-4, -4)`
-      resume()
-      await sleep(100)
+      resumed.resolve()
+      assert.match(await toldInside.promise, /CONNECTION_CLOSED/)
+      await sleep(20)
       await tx`insert into rows values (-5, -4)`
     })
-    assert.equal(tellings.length, 2, tellings.join())
     const rows = await database.db<Array<{ id: number }>>`select id from rows where id < 0 order by id desc`
     assert.deepEqual(
       rows.map(({ id }) => id),

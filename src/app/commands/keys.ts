@@ -55,14 +55,13 @@ async function withKeys(
 
 function keyTable(keys: readonly SigningKey[]): string {
   const now = new Date()
-  const day = (date: Date | null) => (date === null ? '–' : date.toISOString().slice(0, 19).replace('T', ' '))
   const rows = keys.map((key) => [
     key.algorithm,
     stateOf(key, now),
     key.kid,
-    day(key.signsFrom),
-    day(key.signsUntil),
-    day(key.publishedUntil),
+    moment(key.signsFrom),
+    moment(key.signsUntil),
+    moment(key.publishedUntil),
   ])
   const head = ['algorithm', 'state', 'kid', 'signs from (UTC)', 'signs until', 'published until']
   return [head, ...rows]
@@ -73,4 +72,8 @@ function keyTable(keys: readonly SigningKey[]): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+function moment(date: Date | null): string {
+  return date === null ? '–' : date.toISOString().slice(0, 19).replace('T', ' ')
 }

@@ -2,7 +2,7 @@ import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Application } from '../applications/application.ts'
-import { USER_COLUMNS, type UserRow, userFromRow } from '../users/user-row.ts'
+import { USER_COLUMNS, type UserRow, userColumns, userFromRow } from '../users/user-row.ts'
 import type { Authorization } from './authorization.ts'
 import {
   judgeRefreshToken,
@@ -106,7 +106,7 @@ async function rotate(db: Db, { token, scope, application }: Refresh): Promise<R
       update refresh_tokens before set successor_sealed = null, successor_until = null
       from used where before.token_hash = used.predecessor_hash and before.successor_sealed is not null
     )
-    select used.*, ${db(USER_COLUMNS)} from used join users on users.id = used.user_id and users.blocked_at is null`
+    select used.*, ${userColumns(db)} from used join users on users.id = used.user_id and users.blocked_at is null`
   return row ? live(row, successor) : null
 }
 

@@ -21,10 +21,11 @@ export function checkRedirectUri(application: RegisteredApplication, sent: strin
   return { application, redirectUri: sent, redirectUriSent: sent }
 }
 
+const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/
+
 /** RFC 8252 7.3: a native application listens on whatever loopback port it was given; all else is compared as it stands. */
 function sameButForPort(registered: string, sent: string): boolean {
-  const withoutPort = (uri: string) => /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/.exec(uri)
-  const [known, asked] = [withoutPort(registered), withoutPort(sent)]
+  const [known, asked] = [LOOPBACK.exec(registered), LOOPBACK.exec(sent)]
   if (!known || !asked) return false
   return known[1] === asked[1] && registered.slice(known[0].length) === sent.slice(asked[0].length)
 }
