@@ -10,8 +10,8 @@ type BenchOptions = { rounds: number; seconds: number; only: string }
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '9' },
+    seconds: { type: 'string', default: '1.2' },
     only: { type: 'string', default: '' },
   },
 })
@@ -19,7 +19,7 @@ const bench = BENCHES[positionals[0] ?? '']
 
 if (bench === undefined) {
   console.error(
-    `npm run bench -- ${Object.keys(BENCHES).join(' | ')} [--rounds 5] [--seconds 2] [--only <part of a title>]`,
+    `npm run bench -- ${Object.keys(BENCHES).join(' | ')} [--rounds 9] [--seconds 1.2] [--only <part of a title>]`,
   )
   process.exitCode = 1
 } else {

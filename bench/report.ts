@@ -74,7 +74,7 @@ function row(cells: string[]): string {
 export async function writeResults(bench: string, sections: Section[]): Promise<void> {
   const folder = join(import.meta.dirname, 'results')
   await mkdir(folder, { recursive: true })
-  const file = join(folder, `${bench}.json`)
+  const file = join(folder, `${bench}.latest.json`)
   const machine = { cores: availableParallelism(), cpu: cpus()[0]?.model ?? '', load: loadavg(), node: process.version }
   const report = { at: new Date().toISOString(), commit: commit(), machine, sections }
   await writeFile(file, `${JSON.stringify(report, null, 2)}\n`)

@@ -12,7 +12,7 @@ export type Measurement = {
 
 export type Contender = { name: string; measure: (seconds: number) => Promise<Measurement> }
 
-const WARM_UP_SECONDS = 3
+const WARM_UP_SECONDS = 5
 
 export type Rounds = Map<string, Measurement[]>
 

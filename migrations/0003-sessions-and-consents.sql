@@ -71,12 +71,14 @@ create table known_browsers (
   primary key (user_id, browser_hash)
 );
 
--- Six digits sent by mail to prove an address before the account exists. Bound to one browser.
+-- Six digits sent by mail to prove an address before the account exists. Bound to one interaction of one browser.
 create table sign_ups (
+  -- SHA-256 of the interaction's secret.
   secret_hash bytea primary key,
   browser_hash bytea not null,
-  email_folded text not null,
+  -- HMAC of the digits under the interaction's secret, which is stored nowhere: a million codes are too few for a plain hash.
   code_hash bytea not null,
+  code_expires_at timestamptz not null,
   attempts int not null default 0,
   -- Everything typed, the password as its hash; encrypted, because the person does not exist yet.
   details_sealed bytea not null,
@@ -91,12 +93,20 @@ create table password_resets (
   used_at timestamptz
 );
 create index password_resets_by_user on password_resets (user_id);
+create index password_resets_by_expiry on password_resets (expires_at);
 
--- Time-based one-time passwords (RFC 6238). Unconfirmed until the first right code.
+-- Time-based one-time passwords (RFC 6238). A row is made by the first right code, so there are no half-made ones.
 create table totp_secrets (
   user_id text primary key references users (id) on delete cascade,
   secret_sealed bytea not null,
-  confirmed_at timestamptz,
+  enrolled_at timestamptz not null default now(),
   -- A code is good once: the last time step that was used.
-  last_step bigint not null default 0
+  last_step bigint not null
+);
+
+-- For the day the phone is lost. A code is good once: using it deletes it.
+create table recovery_codes (
+  user_id text not null references totp_secrets (user_id) on delete cascade,
+  code_hash bytea not null,
+  primary key (user_id, code_hash)
 );

@@ -138,6 +138,9 @@ function roleFrom({ only }: Record<string, string | undefined>): Role {
 const line = (stream: NodeJS.WriteStream) => (text: string) =>
   void stream.write(text.endsWith('\n') ? text : `${text}\n`)
 
+// Whoever read what we print may go away (a pipe, a terminal); that is no reason for a service to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+
 /** Everything was stopped in order by now; a connection that nobody answers at the other end does not hold us up. */
 const LINGER_MS = 1_000
 

@@ -32,20 +32,7 @@ export async function startHandover(
       PORT: String(port),
       METRICS_PORT: '0',
     }
-    children.push(
-      await startChild(
-        cores,
-        [
-          ...(process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter((each) => each !== ''),
-          'src/main.ts',
-          'serve',
-          '--only',
-          'web',
-        ],
-        env,
-        { awaitMessage: false },
-      ),
-    )
+    children.push(await startChild(cores, ['src/main.ts', 'serve', '--only', 'web'], env, { awaitMessage: false }))
     await untilReady(port)
     ports.push(port)
   }

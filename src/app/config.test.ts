@@ -105,6 +105,30 @@ test('a secret can come from a file, but not from both', () => {
   )
 })
 
+test('mail needs a server and a sender', () => {
+  const mail = {
+    HANDOVER_SMTP_URL: 'smtps://u:p@mail.example.com',
+    HANDOVER_MAIL_FROM: 'Handover <no-reply@example.com>',
+  }
+  assert.equal(parseConfig(DEPLOYED).mail, null)
+  assert.deepEqual(parseConfig({ ...DEPLOYED, ...mail }).mail, {
+    smtpUrl: 'smtps://u:p@mail.example.com',
+    from: 'Handover <no-reply@example.com>',
+  })
+  const file = join(folder, 'smtp')
+  writeFileSync(file, 'smtp://mail.example.com:587\n')
+  const { HANDOVER_SMTP_URL: _, ...rest } = mail
+  assert.equal(
+    parseConfig({ ...DEPLOYED, ...rest, HANDOVER_SMTP_URL_FILE: file }).mail?.smtpUrl,
+    'smtp://mail.example.com:587',
+  )
+  assert.throws(() => parseConfig({ ...DEPLOYED, ...rest }), /HANDOVER_SMTP_URL must be set too/)
+  assert.throws(
+    () => parseConfig({ ...DEPLOYED, HANDOVER_SMTP_URL: 'https://h', HANDOVER_MAIL_FROM: 'nobody' }),
+    /HANDOVER_SMTP_URL must be a URL[\s\S]*HANDOVER_MAIL_FROM must be an address/,
+  )
+})
+
 const proxies: Array<[string, unknown]> = [
   ['off', false],
   ['2', 2],

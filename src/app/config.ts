@@ -23,6 +23,8 @@ export type Config = {
   masterKey: Buffer | null
   previousMasterKeys: Buffer[]
   otlpUrl: string | null
+  /** Not set: nobody can sign up or reset a password, except in demo mode, which has a mailbox of its own. */
+  mail: { smtpUrl: string; from: string } | null
   accessTokenAlgorithm: JwtAlgorithm
 } & StorageConfig
 
@@ -78,6 +80,7 @@ function readAll(variables: Variables, asked: { demo: boolean | null; storageOnl
     masterKey: readMasterKey(variables, 'HANDOVER_MASTER_KEY'),
     previousMasterKeys: [readMasterKey(variables, 'HANDOVER_MASTER_KEY_PREVIOUS')].filter((key) => key !== null),
     otlpUrl: readUrl(variables, 'HANDOVER_OTLP_URL'),
+    mail: readMail(variables),
     accessTokenAlgorithm: variables.choice('HANDOVER_ACCESS_TOKEN_ALGORITHM', ['ES256', 'RS256', 'EdDSA'], 'ES256'),
     databaseUrl,
     databasePrepare: variables.choice('HANDOVER_DATABASE_PREPARE', ['on', 'off'], 'on') === 'on',
@@ -149,6 +152,21 @@ function readUrl(variables: Variables, name: string): string | null {
   if (URL.canParse(text) && /^https?:\/\//.test(text)) return text
   variables.wrong(name, 'must be a URL that starts with https:// or http://')
   return null
+}
+
+function readMail(variables: Variables): Config['mail'] {
+  const smtpUrl = variables.secret('HANDOVER_SMTP_URL')
+  const from = variables.text('HANDOVER_MAIL_FROM')
+  if (smtpUrl !== null && !(URL.canParse(smtpUrl) && /^smtps?:\/\/./.test(smtpUrl)))
+    variables.wrong('HANDOVER_SMTP_URL', 'must be a URL that starts with smtps:// or smtp://')
+  if (from !== null && !/^(?:[^<>@\p{Cc}]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/u.test(from))
+    variables.wrong('HANDOVER_MAIL_FROM', 'must be an address, such as Handover <no-reply@example.com>')
+  if ((smtpUrl === null) !== (from === null))
+    variables.wrong(
+      smtpUrl === null ? 'HANDOVER_SMTP_URL' : 'HANDOVER_MAIL_FROM',
+      'must be set too: mail needs a server and a sender',
+    )
+  return smtpUrl === null || from === null ? null : { smtpUrl, from }
 }
 
 function readMasterKey(variables: Variables, name: string): Buffer | null {

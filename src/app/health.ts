@@ -1,15 +1,26 @@
+import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { DATABASE_PATIENCE_MS, type Db } from '../platform/db.ts'
 import { type Migration, migrationState } from '../platform/migrate.ts'
 import { within } from '../platform/within.ts'
 import type { Worker } from './worker.ts'
 
-type Check = 'ok' | 'unreachable' | 'pending' | 'newer' | 'stalled'
+type Check = 'ok' | 'unreachable' | 'pending' | 'newer' | 'stalled' | 'full'
+
+/** The embedded PostgreSQL writes its log in files of 16 MB and ends when it cannot make the next. */
+const LEAST_SPACE_BYTES = 2 * 16 * 1024 * 1024
 
 /** Alive is not ready: /healthz says the process answers, /readyz that it can do its work. */
 export function healthRoutes(
   app: FastifyInstance,
-  parts: { db: Db; migrations: readonly Migration[]; worker: Worker | null },
+  parts: {
+    db: Db
+    migrations: readonly Migration[]
+    worker: Worker | null
+    /** The data folder of the embedded database; the disk of another server is its operator's to watch. */
+    embeddedIn: string | null
+  },
 ): void {
   app.get('/healthz', async () => ({ status: 'alive' }))
 
@@ -24,6 +35,7 @@ export function healthRoutes(
 
   app.get('/readyz', async (_, reply) => {
     const checks: Record<string, Check> = await askDatabase()
+    if (parts.embeddedIn !== null) checks['disk'] = await checkDisk(parts.embeddedIn)
     if (parts.worker) checks['worker'] = parts.worker.alive() ? 'ok' : 'stalled'
     const ready = Object.values(checks).every((check) => check === 'ok')
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
@@ -40,4 +52,11 @@ async function checkDatabase(
   } catch {
     return { database: 'unreachable', migrations: 'unreachable' }
   }
+}
+
+async function checkDisk(folder: string): Promise<Check> {
+  // Below it, because that may be a link to another disk.
+  const disk = await statfs(join(folder, 'postgres')).catch(() => null)
+  if (disk === null) return 'unreachable'
+  return disk.bavail * disk.bsize < LEAST_SPACE_BYTES ? 'full' : 'ok'
 }

@@ -10,12 +10,15 @@ import type { BrowserTools } from '../http/browser.ts'
 import { cookieJar } from '../http/cookies.ts'
 import { createClientFailures } from '../oidc/client-failures.ts'
 import type { OidcParts } from '../oidc/routes.ts'
+import { startAfterwards } from '../platform/afterwards.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
+import type { Mailbox } from './mailbox/mailbox.ts'
+import { openMail } from './outgoing-mail.ts'
 
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
-export type Identity = OidcParts & { stop: () => Promise<void> }
+export type Identity = OidcParts & { mailbox: Mailbox | null; stop: () => Promise<void> }
 
 export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): Promise<Identity> {
   const { db, cipher, clock, log, passwords, config } = deps
@@ -47,6 +50,9 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
   const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
 
+  const { mailer, mailbox } = openMail(config)
+  const afterwards = startAfterwards((what, error) => log.warn({ err: error, task: what }, 'not done after an answer'))
+
   const browsers: BrowserTools = {
     db,
     cookies: cookieJar(authUrl.startsWith('https:')),
@@ -68,8 +74,10 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
       cipher,
       browsers,
       authUrl,
-      mailer: null,
-      signUpIsOn: false,
+      mailer,
+      afterwards,
+      mailboxUrl: mailbox && '/demo/mailbox',
+      signUpIsOn: mailer !== null,
       reader: {
         applications,
         audiences: config.audiences,
@@ -79,8 +87,9 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
         },
       },
     },
+    mailbox,
     stop: async () => {
-      await Promise.all([feed.stop(), limiter.stop(), secretUses.stop()])
+      await Promise.all([feed.stop(), limiter.stop(), secretUses.stop(), afterwards.stop()])
     },
   }
 }

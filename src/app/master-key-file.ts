@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MASTER_KEY_BYTES } from '../platform/cipher.ts'
+import { makeFromDraft } from '../platform/draft-file.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 
 /** Demo mode makes its own master key and keeps it, readable by nobody else, beside the data it opens (decision B4). */
@@ -28,20 +29,17 @@ export async function readMasterKey(dataFolder: string): Promise<Buffer | null> 
 /** Two processes at the same moment end up with the same key: the first one's. */
 export async function makeMasterKey(dataFolder: string): Promise<Buffer> {
   const file = masterKeyFile(dataFolder)
-  const draft = `${file}.${process.pid}`
   try {
-    await mkdir(dataFolder, { recursive: true })
-    await writeFile(draft, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`, { mode: 0o600, flush: true })
-    // A link is made at once or not at all, so a crash never leaves half a key.
-    await link(draft, file).catch((error: unknown) => {
-      if (codeOf(error) !== 'EEXIST') throw error
-    })
+    // A link does not replace what is there, so the key of whoever was quicker stays.
+    await makeFromDraft(file, `${randomBytes(MASTER_KEY_BYTES).toString('base64')}\n`, (draft) =>
+      link(draft, file).catch((error: unknown) => {
+        if (codeOf(error) !== 'EEXIST') throw error
+      }),
+    )
   } catch (error) {
     throw new OperatorError(
       `The master key cannot be kept at ${file} (${codeOf(error)}). Make the folder writable or choose another with HANDOVER_DATA_DIR.`,
     )
-  } finally {
-    await rm(draft, { force: true })
   }
   const key = await readMasterKey(dataFolder)
   if (key === null) throw new OperatorError(`The master key at ${file} vanished while it was made. Start again.`)

@@ -5,7 +5,8 @@ import type { Metrics } from '../platform/metrics.ts'
 
 /** One log line, one measurement and, when tracing is on, one span for every request. */
 export function observeRequests(app: FastifyInstance, { log, metrics }: { log: Log; metrics: Metrics }): void {
-  app.addHook('onResponse', async (request, reply) => {
+  const tracer = trace.getTracer('handover')
+  app.addHook('onResponse', (request, reply, done) => {
     const status = reply.statusCode
     const seconds = reply.elapsedTime / 1_000
     metrics.httpRequestSeconds.observe({ door: request.door, method: request.method, status: String(status) }, seconds)
@@ -26,8 +27,7 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: { log: L
     )
 
     const end = Date.now()
-    trace
-      .getTracer('handover')
+    tracer
       .startSpan(`${request.method} ${route ?? request.door}`, {
         kind: SpanKind.SERVER,
         startTime: end - reply.elapsedTime,
@@ -42,5 +42,6 @@ export function observeRequests(app: FastifyInstance, { log, metrics }: { log: L
       })
       .setStatus({ code: status >= 500 ? SpanStatusCode.ERROR : SpanStatusCode.UNSET })
       .end(end)
+    done()
   })
 }

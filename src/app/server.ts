@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { requireClearTarget } from '../http/clear-target.ts'
 import { answerError, type Door, hangDoor } from '../http/door.ts'
 import { answerLoopbackOnly } from '../http/loopback-only.ts'
 import { sendPage } from '../http/page.ts'
@@ -17,6 +18,7 @@ import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
 import { healthRoutes } from './health.ts'
 import type { Identity } from './identity.ts'
+import { mailboxDoor } from './mailbox/mailbox-door.ts'
 import { observeRequests } from './observe-requests.ts'
 import type { Worker } from './worker.ts'
 
@@ -43,6 +45,8 @@ export async function buildServer(
     bodyLimit: BODY_LIMIT_BYTES,
     genReqId: requestId,
     requestIdHeader: false,
+    // What we log names the request itself; a logger for each request would cost every one of them.
+    childLoggerFactory: (parent) => parent,
     routerOptions: { maxParamLength: 256 },
     // A path that cannot be decoded reaches no router, yet it is answered in the style of the door it is under.
     frameworkErrors: (error, request, reply) => {
@@ -53,6 +57,7 @@ export async function buildServer(
   app.decorateRequest('door', 'none')
   observeRequests(app, deps)
   setSecurityHeaders(app, { https: addresses.authUrl.startsWith('https:') })
+  requireClearTarget(app)
   if (config.demo) answerLoopbackOnly(app)
   for (const door of doors) hangDoor(app, door)
   await app.ready()
@@ -60,7 +65,15 @@ export async function buildServer(
 }
 
 function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
-  return [oidcDoor(identity), publicApiDoor(addresses), platformApiDoor(addresses), portalDoor(), supportDoor()]
+  const { mailbox } = identity
+  return [
+    oidcDoor(identity),
+    publicApiDoor(addresses),
+    platformApiDoor(addresses),
+    portalDoor(),
+    supportDoor(),
+    ...(mailbox === null ? [] : [mailboxDoor(mailbox)]),
+  ]
 }
 
 /** A number says how many proxies stand in front, whatever their addresses. */
@@ -78,7 +91,8 @@ function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Doo
     routes: (app) => {
       app.get('/', (_, reply) => sendPage(reply, 200, frontPage({ ...addresses, demo: deps.config.demo })))
       servePublicFiles(app, PUBLIC_FOLDER)
-      healthRoutes(app, { db: deps.db, migrations: deps.migrations, worker })
+      const embeddedIn = deps.config.databaseUrl === null ? deps.config.dataFolder : null
+      healthRoutes(app, { db: deps.db, migrations: deps.migrations, worker, embeddedIn })
     },
     answer: (problem, request, reply) =>
       sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id)),

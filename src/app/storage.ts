@@ -1,9 +1,7 @@
-import { mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type DatabaseTarget, type Db, describeDatabaseUrl, openDatabase, requireDatabase } from '../platform/db.ts'
 import { findRunningEmbeddedPostgres, launchEmbeddedPostgres } from '../platform/embedded-postgres/launch.ts'
 import { type Migration, readMigrations } from '../platform/migrate.ts'
-import { OperatorError } from '../platform/operator-error.ts'
 import type { StorageConfig } from './config.ts'
 
 export type Storage = {
@@ -41,15 +39,7 @@ async function answering(storage: Storage, { databaseUrl, dataFolder }: StorageC
 }
 
 async function embedded(config: StorageConfig, say: (line: string) => void): Promise<Storage> {
-  const { dataFolder } = config
-  try {
-    await mkdir(dataFolder, { recursive: true })
-  } catch {
-    throw new OperatorError(
-      `The data folder ${dataFolder} cannot be made. Choose another with HANDOVER_DATA_DIR, or set DATABASE_URL.`,
-    )
-  }
-  const server = await launchEmbeddedPostgres({ dataFolder, say })
+  const server = await launchEmbeddedPostgres({ dataFolder: config.dataFolder, say })
   const storage = pool({ connection: server.connection }, config)
   return {
     ...storage,

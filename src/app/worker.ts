@@ -1,7 +1,12 @@
 import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
 import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
 import { forgetFullBuckets } from '../domain/limits/rate-bucket-store.ts'
-import { eraseEndedLeeways } from '../domain/tokens/refresh-token-store.ts'
+import { forgetExpiredInteractions } from '../domain/sessions/interaction-store.ts'
+import { forgetOldResets } from '../domain/sessions/password-reset-store.ts'
+import { forgetExpiredSessions } from '../domain/sessions/session-store.ts'
+import { forgetOldCodes } from '../domain/tokens/authorization-code-store.ts'
+import { eraseEndedLeeways, forgetExpiredFamilies } from '../domain/tokens/refresh-token-store.ts'
+import { forgetOldSignUps } from '../domain/users/sign-up-store.ts'
 import { forgetOldAnnouncements } from '../platform/announcements.ts'
 import { clockSkewSeconds } from '../platform/clock.ts'
 import { DATABASE_PATIENCE_MS } from '../platform/db.ts'
@@ -28,6 +33,12 @@ export function startWorker(deps: Deps): Worker {
     { what: 'erase successors whose leeway ended', everyMs: 5 * SECOND, turn: () => eraseEndedLeeways(db) },
     { what: 'forget failures whose window ended', everyMs: MINUTE, turn: () => forgetEndedWindows(db) },
     { what: 'forget announcements that everyone knows', everyMs: MINUTE, turn: () => forgetOldAnnouncements(db) },
+    { what: 'forget interactions that nobody finished', everyMs: MINUTE, turn: () => forgetExpiredInteractions(db) },
+    { what: 'forget codes that were used or missed', everyMs: MINUTE, turn: () => forgetOldCodes(db) },
+    { what: 'forget refresh tokens that have expired', everyMs: MINUTE, turn: () => forgetExpiredFamilies(db) },
+    { what: 'forget sign-ups that nobody finished', everyMs: MINUTE, turn: () => forgetOldSignUps(db) },
+    { what: 'forget links for new passwords', everyMs: MINUTE, turn: () => forgetOldResets(db) },
+    { what: 'forget sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredSessions(db) },
     { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
     { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },
   ]

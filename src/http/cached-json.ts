@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { etagOf, isKnown } from './etag.ts'
 
 /** A public document that anyone may keep for a while, on any origin, and ask about by its ETag. */
 export function sendCachedJson(
@@ -9,13 +9,13 @@ export function sendCachedJson(
   maxAgeSeconds: number,
 ): FastifyReply {
   const body = JSON.stringify(document)
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  const etag = etagOf(body)
   reply.headers({
     etag,
     'cache-control': `public, max-age=${maxAgeSeconds}`,
     'access-control-allow-origin': '*',
     'cross-origin-resource-policy': 'cross-origin',
   })
-  if (request.headers['if-none-match'] === etag) return reply.code(304).send()
+  if (isKnown(request, etag)) return reply.code(304).send()
   return reply.type('application/json').send(body)
 }

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { methodNotAllowed, notFound, type Problem, problemFrom } from './problem.ts'
+import { malformedBody, methodNotAllowed, notFound, type Problem, problemFrom } from './problem.ts'
 
 /** One kind of visitor: the paths under a prefix, and the style in which errors under it are answered, unknown paths included. */
 export type Door = {
@@ -23,8 +23,9 @@ const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE',
 export function hangDoor(app: FastifyInstance, door: Door): void {
   app.register(
     async (inside) => {
-      inside.addHook('onRequest', async (request) => {
+      inside.addHook('onRequest', (request, _, done) => {
         request.door = door.name
+        done()
       })
       inside.setNotFoundHandler((request, reply) => door.answer(notFound(), request, reply))
       inside.setErrorHandler((error, request, reply) => answerError(error, request, reply, door.answer))
@@ -49,9 +50,14 @@ export function answerError(
   reply: FastifyReply,
   answer: AnswerProblem,
 ): unknown {
-  const problem = problemFrom(error)
+  const problem = brokeOff(request) ? malformedBody() : problemFrom(error)
   if (problem.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
   return answer(problem, request, reply)
+}
+
+/** Who hangs up while the body is still coming has not met a bug of ours. */
+function brokeOff({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }
 
 /** A known path with another method is 405 with `Allow`, not 404 (RFC 9110 15.5.6). */

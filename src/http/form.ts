@@ -25,6 +25,7 @@ export function parseForm(text: string): FormOutcome {
 
 /** One name or value of application/x-www-form-urlencoded, or null when it is not. That encoding is ASCII only. */
 export function decode(text: string): string | null {
+  if (/^[\w.~-]*$/.test(text)) return text
   if (/[\u0080-\uffff]/.test(text)) return null
   try {
     const decoded = decodeURIComponent(text.replaceAll('+', ' '))

@@ -77,12 +77,7 @@ export function problemFrom(error: unknown): Problem {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new Problem(400, 'malformed_json', 'Malformed JSON', 'The request body is not valid JSON.')
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new Problem(
-        400,
-        'malformed_body',
-        'Malformed body',
-        'The request body does not have the length its Content-Length says.',
-      )
+      return malformedBody()
     case 'FST_ERR_BAD_URL':
       return new Problem(
         400,
@@ -91,13 +86,39 @@ export function problemFrom(error: unknown): Problem {
         'The path of the request is not valid percent-encoding.',
       )
     default:
-      return new Problem(
-        500,
-        'internal_error',
-        'Something went wrong',
-        'The service could not do this. Try again; if it stays, tell support the request id.',
-      )
+      return isClientsFault(error)
+        ? malformedRequest()
+        : new Problem(
+            500,
+            'internal_error',
+            'Something went wrong',
+            'The service could not do this. Try again; if it stays, tell support the request id.',
+          )
   }
+}
+
+/** Whatever else Fastify finds wrong with a request, such as a QUERY without a Content-Type. */
+function isClientsFault(error: unknown): boolean {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  return status >= 400 && status < 500
+}
+
+function malformedRequest(): Problem {
+  return new Problem(
+    400,
+    'malformed_request',
+    'Malformed request',
+    'The request is not one that this service understands.',
+  )
+}
+
+export function malformedBody(): Problem {
+  return new Problem(
+    400,
+    'malformed_body',
+    'Malformed body',
+    'The request body does not have the length its Content-Length says.',
+  )
 }
 
 export function notFound(): Problem {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { etagOf, isKnown } from './etag.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -14,12 +14,12 @@ const TYPES: Record<string, string> = {
 export function servePublicFiles(app: FastifyInstance, folder: string): void {
   for (const name of readdirSync(folder)) {
     const body = readFileSync(join(folder, name))
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    const etag = etagOf(body)
     const type = TYPES[extname(name)]
     if (type === undefined) continue
     app.get(`/public/${name}`, (request, reply) => {
       reply.headers({ etag, 'cache-control': 'public, max-age=300', 'content-type': type })
-      return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(body)
+      return isKnown(request, etag) ? reply.code(304).send() : reply.send(body)
     })
   }
 }

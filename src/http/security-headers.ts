@@ -4,16 +4,17 @@ import type { FastifyInstance } from 'fastify'
 const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 export function setSecurityHeaders(app: FastifyInstance, options: { https: boolean }): void {
-  app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': NOTHING,
-      'cache-control': 'no-store',
-    })
-    if (options.https) reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  const headers = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': NOTHING,
+    'cache-control': 'no-store',
+    ...(options.https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
+  }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(headers).header('x-request-id', request.id)
+    done()
   })
 }

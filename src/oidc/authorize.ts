@@ -12,12 +12,14 @@ import type { Issuer } from '../domain/tokens/access-token.ts'
 import { type Browser, type BrowserTools, readBrowser } from '../http/browser.ts'
 import type { Form } from '../http/form.ts'
 import { Problem } from '../http/problem.ts'
+import { queryOf } from '../http/query.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { issueResponse } from './authorize/issue.ts'
 import { nextStep, type Situation, type Step, silentError } from './authorize/next-step.ts'
 import { type AuthorizeReader, readAuthorizeRequest } from './authorize/read-request.ts'
 import type { AuthorizeRequest } from './authorize/request.ts'
+import { OAuthError } from './oauth-error.ts'
 import { sendAuthorizeResponse } from './response-modes/response-mode.ts'
 
 export type AuthorizeParts = { db: Db; issuer: Issuer; clock: Clock; reader: AuthorizeReader; browsers: BrowserTools }
@@ -58,7 +60,10 @@ export function authorizeEndpoint(parts: AuthorizeParts) {
 /** POST: a cross-site POST brings no Lax cookies, so what it says is kept for the GET it is sent on to (decision B11). */
 export function postedEndpoint(db: Db, path: string) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const secret = await keepPosted(db, path, typeof request.body === 'string' ? request.body : '')
+    const body = typeof request.body === 'string' ? request.body : ''
+    // A raw NUL has no place in a form, and PostgreSQL does not keep it.
+    if (body.includes('\0')) throw malformedBody()
+    const secret = await keepPosted(db, path, body)
     return reply.code(303).header('location', `/oidc${path}?posted=${secret}`).send()
   }
 }
@@ -92,9 +97,7 @@ export async function requireInteraction(
   browser: Browser,
   form?: Form,
 ): Promise<Interaction> {
-  const secret = form
-    ? form.get('interaction')
-    : new URLSearchParams(request.url.split('?', 2)[1] ?? '').get('interaction')
+  const secret = form ? form.get('interaction') : new URLSearchParams(queryOf(request)).get('interaction')
   const interaction = secret === null ? null : await findInteraction(db, secret, browser.id)
   if (interaction === null) throw interactionGone()
   return interaction
@@ -146,12 +149,16 @@ export function answerError(
 
 /** The parameters as they came: in the URL, or kept from a POST. */
 export async function presentedQuery(db: Db, request: FastifyRequest, path: string): Promise<string> {
-  const query = request.url.split('?', 2)[1] ?? ''
+  const query = queryOf(request)
   const posted = /^posted=([A-Za-z0-9_-]{43})$/.exec(query)?.[1]
   if (posted === undefined) return query
   const body = await takePosted(db, path, posted)
   if (body === null) throw interactionGone()
   return body
+}
+
+function malformedBody(): Problem {
+  return new OAuthError(400, 'invalid_request', 'The request is damaged. Go back to the application and start again.')
 }
 
 function interactionGone(): Problem {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { type Form, parseForm } from '../http/form.ts'
+import { queryOf } from '../http/query.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** The form in the body of a POST to one of the OAuth endpoints. */
@@ -18,8 +19,7 @@ export function formBody(request: FastifyRequest): Form {
 
 /** URLs end up in logs of proxies and in histories: a secret there is refused, even if it is right (decision B14). */
 function refuseSecretInQuery(request: FastifyRequest): void {
-  const start = request.url.indexOf('?')
-  if (start !== -1 && new URLSearchParams(request.url.slice(start)).has('client_secret')) {
+  if (new URLSearchParams(queryOf(request)).has('client_secret')) {
     throw new OAuthError(400, 'invalid_request', 'Send client_secret in the body or by HTTP Basic, never in the URL.')
   }
 }

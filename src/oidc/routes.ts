@@ -16,10 +16,16 @@ import type { GrantTools } from './grants/grant.ts'
 import { introspectEndpoint } from './introspect.ts'
 import { logoutRoutes } from './logout.ts'
 import { OAuthError, sendOAuthError } from './oauth-error.ts'
+import { accountRoutes } from './pages/account/account.ts'
 import { consentRoutes } from './pages/consent.ts'
 import { loginRoutes } from './pages/login.ts'
+import { newPasswordRoutes } from './pages/new-password.ts'
 import type { PageParts } from './pages/page-parts.ts'
+import { resetRoutes } from './pages/reset.ts'
 import { selectAccountRoutes } from './pages/select-account.ts'
+import { signUpRoutes } from './pages/signup.ts'
+import { totpRoutes } from './pages/totp.ts'
+import { verifyRoutes } from './pages/verify.ts'
 import { revokeEndpoint } from './revoke.ts'
 import { tokenEndpoint } from './token.ts'
 import { userinfoEndpoint } from './userinfo.ts'
@@ -78,8 +84,14 @@ function routes(app: FastifyInstance, { tools, clientAuth, limiter, bearer, keys
 
   app.get('/continue', continueEndpoint(pages))
   loginRoutes(app, pages)
+  totpRoutes(app, pages)
+  signUpRoutes(app, pages)
+  verifyRoutes(app, pages)
+  resetRoutes(app, pages)
+  newPasswordRoutes(app, pages)
   selectAccountRoutes(app, pages)
   consentRoutes(app, pages)
+  accountRoutes(app, pages)
 }
 
 const FOR_PROGRAMS = new Set(

@@ -12,7 +12,10 @@ const application = await scene.application()
 
 async function idToken(more: Parameters<typeof scene.code>[1] = {}, of = application) {
   const answer = await scene.exchange(of, await scene.code(of, more))
-  return { ...(await verifiedClaims(textOf(answer, 'id_token'), scene.url)), accessToken: textOf(answer, 'access_token') }
+  return {
+    ...(await verifiedClaims(textOf(answer, 'id_token'), scene.url)),
+    accessToken: textOf(answer, 'access_token'),
+  }
 }
 
 test('with every scope: all the claims of the contract', async () => {
@@ -48,16 +51,7 @@ test('with every scope: all the claims of the contract', async () => {
 
 test('with openid alone: who it is, and nothing about them', async () => {
   const { claims } = await idToken({ scope: ['openid'] })
-  assert.deepEqual(Object.keys(claims).toSorted(), [
-    'at_hash',
-    'aud',
-    'auth_time',
-    'exp',
-    'iat',
-    'iss',
-    'sid',
-    'sub',
-  ])
+  assert.deepEqual(Object.keys(claims).toSorted(), ['at_hash', 'aud', 'auth_time', 'exp', 'iat', 'iss', 'sid', 'sub'])
 })
 
 test('the nonce comes back unchanged, whatever it is made of', async () => {
@@ -67,7 +61,11 @@ test('the nonce comes back unchanged, whatever it is made of', async () => {
 })
 
 test('the same claims as userinfo gives for the same scope', async () => {
-  for (const scope of [['openid', 'name'], ['openid', 'email', 'role'], ['openid', 'profile', 'address', 'phone']]) {
+  for (const scope of [
+    ['openid', 'name'],
+    ['openid', 'email', 'role'],
+    ['openid', 'profile', 'address', 'phone'],
+  ]) {
     const { claims, accessToken } = await idToken({ scope })
     const { aud: _, iss: __, iat: ___, exp: ____, sid, auth_time, at_hash, ...personal } = claims
     assert.ok(sid && auth_time && at_hash)

@@ -73,11 +73,7 @@ test('200 with the other of two live secrets', async () => {
 test('400 invalid_request without a code', async () => {
   const application = await scene.application()
   for (const code of [null, '']) {
-    assertError(
-      await scene.token(application, { grant_type: 'authorization_code', code }),
-      400,
-      'invalid_request',
-    )
+    assertError(await scene.token(application, { grant_type: 'authorization_code', code }), 400, 'invalid_request')
   }
 })
 
@@ -131,7 +127,11 @@ test('no secret of an exchange reaches the log', async () => {
   await scene.exchange(application, code)
   const log = scene.service.logged.join('')
   assert.match(log, /code: reused/, 'the reason is there')
-  for (const secret of [code, application.secret ?? '', ...['access_token', 'id_token', 'refresh_token'].map((name) => textOf(answer, name))]) {
+  for (const secret of [
+    code,
+    application.secret ?? '',
+    ...['access_token', 'id_token', 'refresh_token'].map((name) => textOf(answer, name)),
+  ]) {
     assert.ok(!log.includes(secret))
   }
 })

@@ -15,7 +15,11 @@ const good = {
 }
 const FORM = 'application/x-www-form-urlencoded'
 const send = (body: string | Buffer, type = FORM) =>
-  ask(url, { method: 'POST', headers: { 'content-type': type }, body: typeof body === 'string' ? body : new Uint8Array(body) })
+  ask(url, {
+    method: 'POST',
+    headers: { 'content-type': type },
+    body: typeof body === 'string' ? body : new Uint8Array(body),
+  })
 const goodBody = new URLSearchParams(
   Object.entries(good).map(([name, value]): [string, string] => [name, value ?? '']),
 ).toString()

@@ -60,7 +60,13 @@ test('400 invalid_grant for a wrong, missing, too short or too long verifier, or
 
 test('400 invalid_grant for a verifier outside the rules of RFC 7636 4.1, even if the challenge is its hash', async () => {
   const application = await scene.application({ type: 'spa' })
-  for (const bad of ['a'.repeat(42), 'a'.repeat(129), `${'a'.repeat(42)}é`, `${'a'.repeat(42)} `, `${'a'.repeat(42)}\n`]) {
+  for (const bad of [
+    'a'.repeat(42),
+    'a'.repeat(129),
+    `${'a'.repeat(42)}é`,
+    `${'a'.repeat(42)} `,
+    `${'a'.repeat(42)}\n`,
+  ]) {
     const code = await scene.code(application, { codeChallenge: challengeOf(bad) })
     assertError(await scene.exchange(application, code, { code_verifier: bad }), 400, 'invalid_grant')
   }

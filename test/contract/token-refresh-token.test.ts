@@ -80,9 +80,7 @@ test('the ID token keeps iss, sub, aud, sid, auth_time, has a new iat and no non
   const first = await scene.exchange(application, await scene.code(application, { nonce: 'n-0S6_WzA2Mj', authTime }))
   const before = decodeJwt(textOf(first, 'id_token'))
   assert.equal(before['nonce'], 'n-0S6_WzA2Mj')
-  const renewed = decodeJwt(
-    textOf(await scene.refresh(application, textOf(first, 'refresh_token')), 'id_token'),
-  )
+  const renewed = decodeJwt(textOf(await scene.refresh(application, textOf(first, 'refresh_token')), 'id_token'))
   for (const name of ['iss', 'sub', 'aud', 'sid', 'auth_time']) assert.deepEqual(renewed[name], before[name], name)
   assert.equal(renewed['nonce'], undefined)
   assert.ok(Number(renewed.iat) >= Number(before.iat))
@@ -162,7 +160,10 @@ test('400 invalid_request without refresh_token', async () => {
 test('a renewed token says what the person is called now', async () => {
   const application = await scene.application()
   const [other] = await db<[{ id: string }]>`select id from users where email = 'facility2@example.com'`
-  const { refresh } = await scene.grant(application, { userId: other.id, scope: ['openid', 'profile', 'offline_access'] })
+  const { refresh } = await scene.grant(application, {
+    userId: other.id,
+    scope: ['openid', 'profile', 'offline_access'],
+  })
   await db`update users set name = 'New Name' where id = ${other.id}`
   assert.equal(decodeJwt(textOf(await scene.refresh(application, refresh), 'id_token'))['name'], 'New Name')
 })

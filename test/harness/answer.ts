@@ -5,18 +5,24 @@ export type Answer = { status: number; headers: Headers; text: string; body: Rec
 
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, { redirect: 'manual', ...init })
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: jsonObject(text) }
+  return toAnswer(response.status, response.headers, await response.text())
+}
+
+export function toAnswer(status: number, headers: Headers, text: string): Answer {
+  return { status, headers, text, body: jsonObject(text) }
 }
 
 export type Fields = Record<string, string | null | undefined>
 
 /** POSTs a form; fields that are null are left out. */
 export function postForm(url: string, fields: Fields, headers: Record<string, string> = {}): Promise<Answer> {
-  const body = new URLSearchParams(
+  return ask(url, { method: 'POST', body: formOf(fields), headers })
+}
+
+export function formOf(fields: Fields): URLSearchParams {
+  return new URLSearchParams(
     Object.entries(fields).flatMap(([name, value]): Array<[string, string]> => (value == null ? [] : [[name, value]])),
   )
-  return ask(url, { method: 'POST', body, headers })
 }
 
 /** A member that must be there and be a string. */

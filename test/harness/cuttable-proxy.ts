@@ -79,10 +79,10 @@ export async function startCuttableProxy(target: { host: string; port: number })
   }
 }
 
-/** At once, whatever is still to be written. */
+/** A reset that meets an end under way is never done, so a connection that is ending already is only closed. */
 function reset(socket: Socket): void {
-  socket.resetAndDestroy()
-  socket.destroy()
+  if (socket.writableEnded || socket.writableLength > 0) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 async function listen(server: Server, port: number): Promise<Server> {

@@ -36,6 +36,8 @@ export type TokenScene = {
   userinfo: (accessToken: string, at?: string) => Promise<Answer>
 }
 
+const credentials = ({ id, secret }: TestApplication) => ({ client_id: id, client_secret: secret })
+
 export async function startTokenScene(
   env: Record<string, string> = {},
   between?: (databaseUrl: string) => string,
@@ -46,7 +48,6 @@ export async function startTokenScene(
   assert.ok(nurse)
   const { url } = service
 
-  const credentials = ({ id, secret }: TestApplication) => ({ client_id: id, client_secret: secret })
   const scene: TokenScene = {
     service,
     url,

@@ -32,7 +32,8 @@ const [head = '', payload = '', signature = ''] = accessToken.split('.')
 const jwks = await ask(`${scene.url}/oidc/.well-known/jwks.json`)
 
 /** Signed by our real key, so that only what is said of it can be wrong. */
-const ours = (changes: JWTPayload, type: 'JWT' | 'at+jwt' = 'at+jwt') => signJwt(signer, type, { ...claims, ...changes })
+const ours = (changes: JWTPayload, type: 'JWT' | 'at+jwt' = 'at+jwt') =>
+  signJwt(signer, type, { ...claims, ...changes })
 
 const stranger = await webcrypto.subtle.generateKey(KEY_PARAMETERS.ES256, true, ['sign', 'verify'])
 assert.ok('privateKey' in stranger)

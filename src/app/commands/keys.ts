@@ -1,5 +1,6 @@
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
 import { readSigningKeys, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
+import { resealTotpSecrets } from '../../domain/users/totp-store.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Db } from '../../platform/db.ts'
 import { knownMasterKeyId, replaceMasterKey } from '../../platform/master-key-store.ts'
@@ -27,12 +28,12 @@ export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> 
     if (knownKeyId === cipher.keyId)
       return terminal.print(`Everything is encrypted with master key ${cipher.keyId} already.`)
     const count = await transaction(db, async (tx) => {
-      const resealed = await resealSigningKeys(tx, cipher)
+      const resealed = { keys: await resealSigningKeys(tx, cipher), totp: await resealTotpSecrets(tx, cipher) }
       await replaceMasterKey(tx, cipher.keyId)
       return resealed
     })
     return terminal.print(
-      `Encrypted again with master key ${cipher.keyId}: ${count} signing keys. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
+      `Encrypted again with master key ${cipher.keyId}: ${count.keys} signing keys, ${count.totp} secrets of one-time codes. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
     )
   })
 }

@@ -1,9 +1,13 @@
 import type { Log } from '../../platform/log.ts'
 import type { Running } from '../serve.ts'
 
+/** A start that waits for something (another's migration, a recovery) is not waited for any longer than a stop may take. */
+const START_PATIENCE_MS = 10_000
+
 /**
- * Runs until SIGTERM or SIGINT, then stops in order. A signal during the start waits for the start to end, so that nothing
- * is left half made; a second signal means now, and what that leaves behind the next start picks up.
+ * Runs until SIGTERM or SIGINT, or until the terminal goes away, then stops in order. A signal during the start waits for the
+ * start to end, so that nothing is left half made; a second signal means now, and what that leaves behind the next start
+ * picks up.
  */
 export async function untilStopped(start: () => Promise<Running>, log: Log): Promise<void> {
   const asked = new Promise<void>((resolve) => {
@@ -13,10 +17,12 @@ export async function untilStopped(start: () => Promise<Running>, log: Log): Pro
       if (signals > 1) process.exit(130)
       resolve()
     }
-    process.on('SIGTERM', onSignal)
-    process.on('SIGINT', onSignal)
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, onSignal)
   })
+  let started = false
+  void asked.then(() => setTimeout(() => started || process.exit(130), START_PATIENCE_MS).unref())
   const running = await start()
+  started = true
   await asked
   log.info('stopping')
   await running.stop()

@@ -10,6 +10,7 @@ export function banner(values: DemoValues, demoEnv: string, seconds: number): st
     people       ${values.NURSE_EMAIL}, ${values.FACILITY_EMAIL}
     password     ${values.DEMO_PASSWORD}
     client id    ${values.MACHINE_CLIENT_ID}
+    mailbox      ${values.AUTH_URL}/demo/mailbox
     everything   ${demoEnv}
 `
 }

@@ -1,17 +1,15 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFromDraft } from '../../platform/draft-file.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
 import type { DemoValues } from './demo-values.ts'
 
 /** A file for `. data/demo.env`, readable by its owner only; the values need no quoting. Replaced whole, never half. */
 export async function writeDemoEnv(dataFolder: string, values: DemoValues): Promise<string> {
   const file = join(dataFolder, 'demo.env')
-  const draft = `${file}.${process.pid}`
   const lines = Object.entries(values).map(([name, value]) => `${name}=${value}\n`)
   try {
-    await mkdir(dataFolder, { recursive: true })
-    await writeFile(draft, lines.join(''), { mode: 0o600, flush: true })
-    await rename(draft, file)
+    await makeFromDraft(file, lines.join(''), (draft) => rename(draft, file))
   } catch {
     throw new OperatorError(
       `${file} cannot be written. Make the folder writable or choose another with HANDOVER_DATA_DIR.`,

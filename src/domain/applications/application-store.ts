@@ -138,8 +138,14 @@ export async function originIsRegistered(db: DbOrTransaction, origin: string): P
 }
 
 export async function writeSecretUses(db: DbOrTransaction, uses: ReadonlyMap<string, Date>): Promise<void> {
+  // Locked in one order, or two processes that write at the same moment could wait for each other.
   await db`
-    update application_secrets set last_used_at = greatest(last_used_at, news.at)
-    from unnest(${[...uses.keys()]}::text[], ${[...uses.values()].map((at) => at.toISOString())}::timestamptz[]) as news (id, at)
-    where application_secrets.id = news.id`
+    with held as materialized (
+      select id, news.at from application_secrets
+      join unnest(${[...uses.keys()]}::text[], ${[...uses.values()].map((at) => at.toISOString())}::timestamptz[])
+        as news (id, at) using (id)
+      order by id for update of application_secrets
+    )
+    update application_secrets set last_used_at = greatest(last_used_at, held.at)
+    from held where application_secrets.id = held.id`
 }

@@ -7,17 +7,23 @@ export type SecretUses = { used: (secretId: string, at: Date) => void; stop: () 
 
 const WRITE_EVERY_MS = 10_000
 
-export function startSecretUses(db: Db, failed: (error: unknown) => void): SecretUses {
+export function startSecretUses(db: Db, failed: (error: unknown) => void, writeEveryMs = WRITE_EVERY_MS): SecretUses {
   let unwritten = new Map<string, Date>()
 
   async function write(): Promise<void> {
     if (unwritten.size === 0) return
     const writing = unwritten
     unwritten = new Map()
-    await writeSecretUses(db, writing)
+    try {
+      await writeSecretUses(db, writing)
+    } catch (error) {
+      // Nothing is lost: it is written next time, unless the secret was used again since.
+      unwritten = new Map([...writing, ...unwritten])
+      throw error
+    }
   }
 
-  const loop = startPeriodic(WRITE_EVERY_MS, write, failed)
+  const loop = startPeriodic(writeEveryMs, write, failed)
   return {
     used: (secretId, at) => void unwritten.set(secretId, at),
     stop: async () => {

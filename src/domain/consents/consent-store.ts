@@ -1,6 +1,6 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { revoke } from '../tokens/revocations.ts'
+import { revokePerson } from '../tokens/revocation-store.ts'
 
 export type ConsentTarget = { userId: string; applicationId: string; audience: string | null }
 
@@ -25,18 +25,15 @@ export async function allowScope(
     insert into consents as known (user_id, application_id, audience, scope)
     values (${userId}, ${applicationId}, ${audience ?? ''}, ${scope})
     on conflict (user_id, application_id, audience) do update
-      set scope = (select array_agg(distinct word order by word) from unnest(known.scope || excluded.scope) as word),
+      set scope = array(select distinct word from unnest(known.scope || excluded.scope) as word order by word),
           granted_at = case when known.scope @> excluded.scope then known.granted_at else now() end`
 }
 
-/** Taking it back ends the refresh tokens and, within a second, the access tokens of that application (decision B21). */
+/** Taking it back ends the codes, the refresh tokens and, within a second, the access tokens of that application (decision B21). */
 export async function revokeConsent(db: Db, userId: string, applicationId: string): Promise<void> {
   await transaction(db, async (tx) => {
     await tx`delete from consents where user_id = ${userId} and application_id = ${applicationId}`
-    await tx`
-      update refresh_families set revoked_at = now(), revoked_because = 'consent revoked'
-      where user_id = ${userId} and application_id = ${applicationId} and revoked_at is null`
-    await revoke(tx, { user: userId, application: applicationId })
+    await revokePerson(tx, { userId, applicationId }, 'consent revoked')
   })
 }
 
@@ -55,8 +52,8 @@ export async function connectedApplications(db: Db, userId: string): Promise<Con
   >`
     select applications.id, applications.name, applications.logo_url, min(granted_at) as since,
            array_remove(array_agg(distinct audience), '') as audiences,
-           (select array_agg(distinct word order by word) from consents c, unnest(c.scope) as word
-            where c.user_id = ${userId} and c.application_id = applications.id) as scope
+           array(select distinct word from consents c, unnest(c.scope) as word
+                 where c.user_id = ${userId} and c.application_id = applications.id order by word) as scope
     from consents join applications on applications.id = consents.application_id and applications.deleted_at is null
     where consents.user_id = ${userId}
     group by applications.id order by applications.name`

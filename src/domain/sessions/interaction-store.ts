@@ -11,8 +11,8 @@ export type Interaction = {
   /** The query of /authorize, or null for the person's own page. */
   authorizeQuery: string | null
   createdAt: Date
-  consented: boolean
-  selected: boolean
+  consentedAt: Date | null
+  selectedAt: Date | null
   /** Whose password was right, while their one-time code is awaited. */
   pendingUserId: string | null
 }
@@ -30,12 +30,12 @@ export async function findInteraction(db: Db, secret: string, browser: string): 
     Array<{
       authorize_query: string | null
       created_at: Date
-      consented: boolean
-      selected: boolean
+      consented_at: Date | null
+      selected_at: Date | null
       pending_user_id: string | null
     }>
   >`
-    select authorize_query, created_at, consented_at is not null as consented, selected_at is not null as selected,
+    select authorize_query, created_at, consented_at, selected_at,
            case when pending_until > now() then pending_user_id end as pending_user_id
     from interactions
     where secret_hash = ${secretHash(secret)} and browser_hash = ${secretHash(browser)} and expires_at > now()`
@@ -44,8 +44,8 @@ export async function findInteraction(db: Db, secret: string, browser: string): 
     secret,
     authorizeQuery: row.authorize_query,
     createdAt: row.created_at,
-    consented: row.consented,
-    selected: row.selected,
+    consentedAt: row.consented_at,
+    selectedAt: row.selected_at,
     pendingUserId: row.pending_user_id,
   }
 }
@@ -86,4 +86,14 @@ export async function takePosted(db: Db, path: string, secret: string): Promise<
   const [row] = await db<Array<{ body: string }>>`
     delete from posted_parameters where secret_hash = ${secretHash(secret)} and path = ${path} and expires_at > now() returning body`
   return row?.body ?? null
+}
+
+/** Anybody can start an interaction; what nobody finished in time goes, in steps that hold no lock for long. */
+export async function forgetExpiredInteractions(db: Db): Promise<void> {
+  await db`
+    delete from interactions where secret_hash in
+      (select secret_hash from interactions where expires_at < now() order by expires_at limit 5000)`
+  await db`
+    delete from posted_parameters where secret_hash in
+      (select secret_hash from posted_parameters where expires_at < now() order by expires_at limit 5000)`
 }

@@ -16,3 +16,13 @@ export async function rememberBrowser(tx: DbOrTransaction, userId: string, brows
     insert into known_browsers (user_id, browser_hash) values (${userId}, ${secretHash(browser)})
     on conflict (user_id, browser_hash) do update set seen_at = now()`
 }
+
+export async function hasSignedInWith(db: Db, userId: string, browser: string): Promise<boolean> {
+  const found =
+    await db`select 1 from known_browsers where user_id = ${userId} and browser_hash = ${secretHash(browser)}`
+  return found.length > 0
+}
+
+export async function forgetBrowsers(tx: DbOrTransaction, userId: string): Promise<void> {
+  await tx`delete from known_browsers where user_id = ${userId}`
+}

@@ -1,7 +1,8 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
-import { USER_COLUMNS, type UserRow, userFromRow } from '../users/user-row.ts'
+import { type UserRow, userFromRow } from '../users/user-row.ts'
+import { userColumns } from '../users/user-store.ts'
 import { ABSOLUTE_SECONDS, IDLE_SECONDS, type Session } from './session.ts'
 
 /** Seen again within this time is not written down: reading a page should not cost a write. */
@@ -24,7 +25,7 @@ export async function startSession(
 
 export async function findSession(db: Db, cookie: string): Promise<Session | null> {
   const [row] = await db<Array<UserRow & { sid: string; auth_time: Date; stale: boolean }>>`
-    select sid, auth_time, last_seen_at < now() - make_interval(secs => ${SEEN_STEP_SECONDS}) as stale, ${db(USER_COLUMNS)}
+    select sid, auth_time, last_seen_at < now() - make_interval(secs => ${SEEN_STEP_SECONDS}) as stale, ${userColumns(db)}
     from sessions join users on users.id = sessions.user_id and users.blocked_at is null
     where secret_hash = ${secretHash(cookie)} and ended_at is null and sessions.expires_at > now()
       and last_seen_at > now() - make_interval(secs => ${IDLE_SECONDS})`
@@ -35,6 +36,11 @@ export async function findSession(db: Db, cookie: string): Promise<Session | nul
 
 export async function endSession(db: DbOrTransaction, sid: string): Promise<void> {
   await db`update sessions set ended_at = now() where sid = ${sid} and ended_at is null`
+}
+
+/** Ends a session if it is this person's. */
+export async function endSessionOf(db: DbOrTransaction, userId: string, sid: string): Promise<void> {
+  await db`update sessions set ended_at = now() where sid = ${sid} and user_id = ${userId} and ended_at is null`
 }
 
 /** Ends every session of a person, or every one but the one that asks. */
@@ -73,4 +79,11 @@ export async function applicationsOfSession(db: Db, sid: string): Promise<string
     Array<{ application_id: string }>
   >`select application_id from session_applications where sid = ${sid}`
   return rows.map((row) => row.application_id)
+}
+
+/** A session that is over is of no use a day later, when nobody asks any more where it went. */
+export async function forgetExpiredSessions(db: Db): Promise<void> {
+  await db`
+    delete from sessions where secret_hash in
+      (select secret_hash from sessions where expires_at < now() - interval '1 day' order by expires_at limit 5000)`
 }

@@ -1,7 +1,8 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { USER_COLUMNS, type UserRow, userFromRow } from '../users/user-row.ts'
+import { type UserRow, userFromRow } from '../users/user-row.ts'
+import { userColumns } from '../users/user-store.ts'
 import type { Authorization } from './authorization.ts'
 import {
   CODE_LIFETIME_SECONDS,
@@ -93,7 +94,7 @@ function consume(db: Db, hash: Buffer, { refreshLifetimeSeconds }: CodeExchange)
         where code_hash = ${hash} and consumed_at is null and expires_at > now()
         returning grant_id, application_id, user_id, scope, audience, nonce, sid, auth_time
       )
-      select used.*, ${tx(USER_COLUMNS)} from used join users on users.id = used.user_id and users.blocked_at is null`
+      select used.*, ${userColumns(tx)} from used join users on users.id = used.user_id and users.blocked_at is null`
     if (!row) return { verdict: 'reused' }
     const authorization: Authorization = {
       grantId: row.grant_id,
@@ -117,4 +118,11 @@ async function revokeReused(db: Db, hash: Buffer): Promise<void> {
     >`select grant_id from authorization_codes where code_hash = ${hash}`
     if (row) await revokeGrant(tx, row.grant_id, 'code used twice')
   })
+}
+
+/** A used code is kept for a day, so that a second use is known for what it is. */
+export async function forgetOldCodes(db: Db): Promise<void> {
+  await db`
+    delete from authorization_codes where code_hash in
+      (select code_hash from authorization_codes where expires_at < now() - interval '1 day' order by expires_at limit 5000)`
 }

@@ -2,7 +2,8 @@ import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Application } from '../applications/application.ts'
-import { USER_COLUMNS, type UserRow, userColumns, userFromRow } from '../users/user-row.ts'
+import { type UserRow, userFromRow } from '../users/user-row.ts'
+import { userColumns } from '../users/user-store.ts'
 import type { Authorization } from './authorization.ts'
 import {
   judgeRefreshToken,
@@ -114,7 +115,7 @@ async function rotate(db: Db, { token, scope, application }: Refresh): Promise<R
 async function readLive(db: Db, { token, scope, application }: Refresh): Promise<RefreshOutcome | null> {
   const [row] = await db<LiveRow[]>`
     select family.id as family_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
-           ${db(USER_COLUMNS)}
+           ${userColumns(db)}
     from refresh_tokens
     join refresh_families family on family.id = family_id and family.application_id = ${application.id}
       and family.revoked_at is null and family.expires_at > now()
@@ -128,7 +129,7 @@ async function readLive(db: Db, { token, scope, application }: Refresh): Promise
 async function retry(db: Db, { token }: Refresh, known: KnownRefreshToken): Promise<RefreshOutcome> {
   const [row] = await db<LiveRow[]>`
     select family.id as family_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
-           ${db(USER_COLUMNS)}
+           ${userColumns(db)}
     from refresh_families family join users on users.id = family.user_id and users.blocked_at is null
     where family.id = ${known.familyId}`
   if (!row || known.successorSealed === null) return { verdict: 'revoked' }
@@ -218,4 +219,11 @@ export async function eraseEndedLeeways(db: Db): Promise<void> {
   await db`
     update refresh_tokens set successor_sealed = null, successor_until = null
     where successor_sealed is not null and successor_until <= now()`
+}
+
+/** With a family go its tokens. */
+export async function forgetExpiredFamilies(db: Db): Promise<void> {
+  await db`
+    delete from refresh_families where id in
+      (select id from refresh_families where expires_at < now() - interval '1 day' order by expires_at limit 1000)`
 }

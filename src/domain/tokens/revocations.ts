@@ -41,7 +41,10 @@ export function createRevocations(clock: Clock): Revocations {
 
   return {
     receive({ key, issuedBefore, until }) {
-      known.set(key, { before: issuedBefore?.getTime() ?? until.getTime(), until: until.getTime() })
+      const before = issuedBefore?.getTime() ?? until.getTime()
+      const earlier = known.get(key)
+      // They may come in any order; the latest counts.
+      if (earlier === undefined || earlier.before < before) known.set(key, { before, until: until.getTime() })
       if (++sinceSweep >= SWEEP_EVERY) sweep()
     },
 

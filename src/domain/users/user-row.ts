@@ -1,27 +1,4 @@
-import type { DbOrTransaction } from '../../platform/db.ts'
 import type { Role, User } from './user.ts'
-
-/** The columns that make a `User`, for stores that join people to what is theirs. */
-export const USER_COLUMNS = [
-  'users.id',
-  'users.role',
-  'users.email',
-  'users.email_verified',
-  'users.username',
-  'users.name',
-  'users.nickname',
-  'users.picture',
-  'users.phone_number',
-  'users.phone_number_verified',
-  'users.city',
-  'users.state',
-]
-
-export function userColumns(db: DbOrTransaction) {
-  return db`
-    users.id, users.role, users.email, users.email_verified, users.username, users.name, users.nickname, users.picture,
-    users.phone_number, users.phone_number_verified, users.city, users.state`
-}
 
 export type UserRow = {
   id: string

@@ -1,6 +1,17 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
+import type { Profile } from './profile.ts'
 import { foldLogin, type User } from './user.ts'
-import { USER_COLUMNS, type UserRow, userFromRow } from './user-row.ts'
+import { type UserRow, userFromRow } from './user-row.ts'
+
+/**
+ * The columns that make a `User`, for stores that join people to what is theirs. Written out: a list of names that the driver
+ * quotes costs it a search through the whole statement each time, some 7 % of the CPU of a refresh.
+ */
+export function userColumns(db: DbOrTransaction) {
+  return db`
+    users.id, users.role, users.email, users.email_verified, users.username, users.name, users.nickname, users.picture,
+    users.phone_number, users.phone_number_verified, users.city, users.state`
+}
 
 export type InsertUser = User & { passwordHash: string | null }
 
@@ -32,12 +43,22 @@ export async function findUserByLogin(
 ): Promise<{ user: User; passwordHash: string | null; blocked: boolean } | null> {
   const folded = foldLogin(login)
   const [row] = await db<Array<UserRow & { password_hash: string | null; blocked: boolean }>>`
-    select ${db(USER_COLUMNS)}, password_hash, blocked_at is not null as blocked
+    select ${userColumns(db)}, password_hash, blocked_at is not null as blocked
     from users where ${folded.includes('@') ? db`email_folded` : db`username_folded`} = ${folded}`
   return row ? { user: userFromRow(row), passwordHash: row.password_hash, blocked: row.blocked } : null
 }
 
 export async function findUser(db: DbOrTransaction, id: string): Promise<User | null> {
-  const [row] = await db<UserRow[]>`select ${db(USER_COLUMNS)} from users where id = ${id} and blocked_at is null`
+  const [row] = await db<UserRow[]>`select ${userColumns(db)} from users where id = ${id} and blocked_at is null`
   return row ? userFromRow(row) : null
+}
+
+/** A phone number that is another one than before is not verified. */
+export async function updateProfile(db: DbOrTransaction, id: string, profile: Profile): Promise<void> {
+  const { name, nickname, picture, phoneNumber, city, state } = profile
+  await db`
+    update users set name = ${name}, nickname = ${nickname}, picture = ${picture}, phone_number = ${phoneNumber},
+      phone_number_verified = phone_number_verified and phone_number is not distinct from ${phoneNumber},
+      city = ${city}, state = ${state}, updated_at = now()
+    where id = ${id}`
 }

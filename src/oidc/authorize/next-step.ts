@@ -12,7 +12,7 @@ export type Situation = {
   session: Session | null
   /** What this person has allowed this application before; null when nothing ever. */
   allowedScope: readonly string[] | null
-  interaction: Pick<Interaction, 'createdAt' | 'consented' | 'selected'> | null
+  interaction: Pick<Interaction, 'createdAt' | 'consentedAt' | 'selectedAt'> | null
   now: Date
 }
 
@@ -21,8 +21,8 @@ export function nextStep(situation: Situation): Step {
   if (session === null || mustSignInAgain(situation, session)) {
     return request.signUpFirst && session === null ? 'sign-up' : 'sign-in'
   }
-  if (request.prompt.has('select_account') && !interaction?.selected) return 'select-account'
-  return mustConsent(situation) ? 'consent' : 'issue'
+  if (request.prompt.has('select_account') && !hasChosen(interaction, session)) return 'select-account'
+  return mustConsent(situation, session) ? 'consent' : 'issue'
 }
 
 /** With prompt=none nobody is asked anything, so what would be asked is an error (OpenID Core 3.1.2.6). */
@@ -44,15 +44,28 @@ export function silentError(step: Exclude<Step, 'issue'>): AuthorizeErrorCode {
  */
 function mustSignInAgain({ request, interaction, now }: Situation, { user, authTime }: Session): boolean {
   if (request.hintedUserId !== null && request.hintedUserId !== user.id) return true
-  if (request.prompt.has('login') && (interaction === null || authTime < interaction.createdAt)) return true
+  if (request.prompt.has('login') && !signedInFor(interaction, authTime)) return true
   if (request.maxAgeSeconds === null) return false
-  const signedInSince = interaction !== null && authTime >= interaction.createdAt
-  return !signedInSince && now.getTime() - authTime.getTime() > request.maxAgeSeconds * 1_000
+  return !signedInFor(interaction, authTime) && now.getTime() - authTime.getTime() > request.maxAgeSeconds * 1_000
+}
+
+function signedInFor(interaction: Situation['interaction'], authTime: Date): boolean {
+  return interaction !== null && authTime >= interaction.createdAt
+}
+
+/** On the page that asks, or by signing in for this very request. */
+function hasChosen(interaction: Situation['interaction'], { authTime }: Session): boolean {
+  return signedInFor(interaction, authTime) || isOfSession(interaction?.selectedAt ?? null, authTime)
+}
+
+/** Whoever signs in later in the same browser did not say what was said before that. */
+function isOfSession(said: Date | null, authTime: Date): boolean {
+  return said !== null && said >= authTime
 }
 
 /** Decision B20: once per person, application, scopes and audience; a native application that others can imitate always asks. */
-function mustConsent({ request, allowedScope, interaction }: Situation): boolean {
-  if (interaction?.consented) return false
+function mustConsent({ request, allowedScope, interaction }: Situation, { authTime }: Session): boolean {
+  if (isOfSession(interaction?.consentedAt ?? null, authTime)) return false
   if (request.prompt.has('consent')) return true
   if (request.application.firstParty) return false
   if (request.application.type === 'native' && canBeImitated(request.redirectUri)) return true

@@ -6,6 +6,7 @@ import type { Authorization } from '../../domain/tokens/authorization.ts'
 import { startFamily } from '../../domain/tokens/refresh-token-store.ts'
 import { grantedScope } from '../../domain/tokens/scope.ts'
 import { checkPassword } from '../../domain/users/check-password.ts'
+import { hasTotp } from '../../domain/users/totp-store.ts'
 import { newId } from '../../platform/ids.ts'
 import { required } from '../form-body.ts'
 import { OAuthError } from '../oauth-error.ts'
@@ -34,6 +35,15 @@ export const password: Grant = {
       throw new OAuthError(400, 'invalid_grant', 'The username or the password is not right.')
     }
     await forgive(db, limits.all, [limits.accountAndAddress])
+    // Said only now, so that nobody without the password learns who has one-time codes.
+    if (await hasTotp(db, checked.user.id)) {
+      throw new OAuthError(
+        400,
+        'invalid_grant',
+        'This person signs in with a one-time code, which this grant cannot ask for: send them to /oidc/authorize instead.',
+        { reason: 'one-time codes are on' },
+      )
+    }
 
     const now = clock()
     const authorization: Authorization = {

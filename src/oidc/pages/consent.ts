@@ -5,6 +5,7 @@ import type { Session } from '../../domain/sessions/session.ts'
 import { environmentOf } from '../../domain/tokens/audience.ts'
 import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts'
 import { sendPage } from '../../http/page.ts'
+import { queryOf } from '../../http/query.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { AuthorizeRequest } from '../authorize/request.ts'
 import { answerError, requestOf, requireInteraction } from '../authorize.ts'
@@ -69,6 +70,8 @@ export function consentRoutes(app: FastifyInstance, parts: PageParts): void {
 }
 
 function backToStart(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const query = request.url.split('?', 2)[1] ?? ''
-  return reply.code(303).header('location', `/oidc/continue?${query}`).send()
+  return reply
+    .code(303)
+    .header('location', `/oidc/continue?${queryOf(request)}`)
+    .send()
 }

@@ -10,9 +10,10 @@ export type LoginView = {
   login: string
   error: string | null
   signUp: boolean
+  reset: boolean
 }
 
-export function loginPage({ interaction, csrf, applicationName, login, error, signUp }: LoginView): Markup {
+export function loginPage({ interaction, csrf, applicationName, login, error, signUp, reset }: LoginView): Markup {
   return page(
     'Sign in',
     html`<h1>Sign in</h1>
@@ -23,7 +24,7 @@ ${form('/oidc/login', { interaction, csrf }, [
   field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' }),
   html`<div class="actions">${button('Sign in')}</div>`,
 ])}
-<p class="aside"><a href="/oidc/reset?interaction=${interaction}">Forgotten your password?</a></p>
+${reset && html`<p class="aside"><a href="/oidc/reset?interaction=${interaction}">Forgotten your password?</a></p>`}
 ${signUp && html`<p class="aside">New here? <a href="/oidc/signup?interaction=${interaction}">Create an account</a></p>`}`,
   )
 }

@@ -1,9 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
-import { signInLimits } from '../../domain/limits/sign-in-limits.ts'
 import { type Interaction, markPending } from '../../domain/sessions/interaction-store.ts'
-import { isKnownBrowser } from '../../domain/sessions/known-browser-store.ts'
-import { checkPassword } from '../../domain/users/check-password.ts'
 import { hasTotp } from '../../domain/users/totp-store.ts'
 import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts'
 import type { Form } from '../../http/form.ts'
@@ -13,6 +9,7 @@ import { formBody } from '../form-body.ts'
 import { loginPage } from './login-view.ts'
 import type { PageParts } from './page-parts.ts'
 import { signIn } from './sign-in.ts'
+import { tryPassword } from './try-password.ts'
 
 /** /oidc/login: e-mail or username, and password. */
 export function loginRoutes(app: FastifyInstance, parts: PageParts): void {
@@ -58,6 +55,7 @@ export function loginRoutes(app: FastifyInstance, parts: PageParts): void {
       login: shown.login ?? waiting?.loginHint ?? '',
       error: shown.error,
       signUp: parts.signUpIsOn,
+      reset: parts.mailer !== null,
     })
     return sendPage(reply, shown.status, markup, waiting?.redirectUri ?? null)
   }
@@ -68,21 +66,16 @@ type Outcome =
   | { kind: 'code-needed'; userId: string }
   | { kind: 'refused'; status: number; message: string }
 
-const TOO_MANY = 'Too many attempts. Wait a quarter of an hour, or reset your password.'
 const WRONG = 'The e-mail, username or password is not right.'
 
-/** Counted before it is tried, so that guesses at the same moment cannot slip through together (decision B18). */
-async function attempt({ db, passwords }: PageParts, browser: Browser, form: Form): Promise<Outcome> {
-  const login = form.get('username') ?? ''
-  const limits = signInLimits(login, browser.address)
-  const counted = (await isKnownBrowser(db, login, browser.id)) ? [limits.accountAndAddress] : limits.all
-  const allowed = await countAttempt(db, counted)
-  if (!allowed.allowed) return { kind: 'refused', status: 429, message: TOO_MANY }
-  const checked = await checkPassword(db, passwords, login, form.get('password') ?? '')
-  if (checked.outcome === 'busy')
-    return { kind: 'refused', status: 503, message: 'The service is busy. Try again in a moment.' }
-  if (checked.outcome === 'refused') return { kind: 'refused', status: 400, message: WRONG }
-  await forgive(db, counted, [limits.accountAndAddress])
-  const kind = (await hasTotp(db, checked.user.id)) ? 'code-needed' : 'right'
-  return { kind, userId: checked.user.id }
+async function attempt(parts: PageParts, browser: Browser, form: Form): Promise<Outcome> {
+  const tried = await tryPassword(parts, browser, form.get('username') ?? '', form.get('password') ?? '')
+  switch (tried.outcome) {
+    case 'wrong':
+      return { kind: 'refused', status: 400, message: WRONG }
+    case 'refused':
+      return { kind: 'refused', status: tried.status, message: tried.message }
+    case 'right':
+      return { kind: (await hasTotp(parts.db, tried.user.id)) ? 'code-needed' : 'right', userId: tried.user.id }
+  }
 }

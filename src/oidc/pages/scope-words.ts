@@ -12,7 +12,10 @@ const WORDS: Record<string, string> = {
   'marketplace:write': 'Change shifts and register notifications for you',
 }
 
+/** In the order above, whatever order they were asked for in. */
 export function scopeInWords(scope: readonly string[]): string[] {
+  const order = Object.keys(WORDS)
   // A profile has the name in it.
-  return scope.filter((word) => !(word === 'name' && scope.includes('profile'))).map((word) => WORDS[word] ?? word)
+  const said = scope.filter((word) => !(word === 'name' && scope.includes('profile')))
+  return said.toSorted((one, other) => order.indexOf(one) - order.indexOf(other)).map((word) => WORDS[word] ?? word)
 }

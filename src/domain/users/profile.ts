@@ -1,0 +1,61 @@
+import type { User } from './user.ts'
+
+/** What people say about themselves. E-mail, username and role are not theirs to change. */
+export type Profile = Pick<User, 'name' | 'nickname' | 'picture' | 'phoneNumber' | 'city' | 'state'>
+
+export type Typed = Record<keyof Profile, string | null>
+
+export type ReadProfile =
+  | { kind: 'profile'; profile: Profile }
+  | { kind: 'faulty'; faults: Partial<Record<keyof Profile, string>> }
+
+const LONGEST = { name: 100, nickname: 50, city: 100, state: 50 }
+const LONGEST_PICTURE = 1_000
+
+export function readProfile(typed: Typed): ReadProfile {
+  const profile = {
+    name: tidy(typed.name) ?? '',
+    nickname: tidy(typed.nickname),
+    picture: typed.picture?.trim() || null,
+    phoneNumber: typed.phoneNumber?.replaceAll(/[\s().-]/g, '') || null,
+    city: tidy(typed.city),
+    state: tidy(typed.state),
+  }
+  const found = {
+    name: profile.name === '' ? 'Tell us your name.' : textFault(profile.name, LONGEST.name),
+    nickname: textFault(profile.nickname, LONGEST.nickname),
+    picture: pictureFault(profile.picture),
+    phoneNumber:
+      profile.phoneNumber === null || /^\+?[0-9]{7,15}$/.test(profile.phoneNumber)
+        ? null
+        : 'That does not look like a phone number. Write it with its country code, like +1 555 010 0001.',
+    city: textFault(profile.city, LONGEST.city),
+    state: textFault(profile.state, LONGEST.state),
+  }
+  const faults = Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null))
+  return Object.keys(faults).length === 0 ? { kind: 'profile', profile } : { kind: 'faulty', faults }
+}
+
+function tidy(text: string | null): string | null {
+  return text?.normalize('NFC').trim().replaceAll(/ {2,}/g, ' ') || null
+}
+
+/** Control and direction characters have no place in a name: they could make it look like another. */
+function textFault(text: string | null, longest: number): string | null {
+  if (text === null) return null
+  if (Array.from(text).length > longest) return `Use at most ${longest} characters.`
+  return /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
+    ? 'This has characters in it that cannot be shown.'
+    : null
+}
+
+/** An address that browsers open by themselves, so it is https and carries no login. */
+function pictureFault(picture: string | null): string | null {
+  if (picture === null) return null
+  const url = URL.parse(picture)
+  if (picture.length > LONGEST_PICTURE || url === null || url.protocol !== 'https:')
+    return 'Give the address of a picture that begins with https://.'
+  return url.username === '' && url.password === '' && /^[\x21-\x7e]+$/.test(picture)
+    ? null
+    : 'That address cannot be used for a picture.'
+}

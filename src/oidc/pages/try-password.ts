@@ -1,0 +1,42 @@
+import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
+import { signInLimits } from '../../domain/limits/sign-in-limits.ts'
+import { isKnownBrowser } from '../../domain/sessions/known-browser-store.ts'
+import { checkPassword } from '../../domain/users/check-password.ts'
+import type { User } from '../../domain/users/user.ts'
+import type { Browser } from '../../http/browser.ts'
+import type { PageParts } from './page-parts.ts'
+
+/** What is not right has the status and the words to say so with. */
+export type PasswordTry =
+  | { outcome: 'right'; user: User }
+  | { outcome: 'wrong' }
+  | { outcome: 'refused'; status: number; message: string }
+
+/** Counted before it is tried, so that guesses at the same moment cannot slip through together (decision B18). */
+export async function tryPassword(
+  { db, passwords }: PageParts,
+  browser: Browser,
+  login: string,
+  password: string,
+): Promise<PasswordTry> {
+  const limits = signInLimits(login, browser.address)
+  const counted = (await isKnownBrowser(db, login, browser.id)) ? [limits.accountAndAddress] : limits.all
+  const allowed = await countAttempt(db, counted)
+  if (!allowed.allowed)
+    return {
+      outcome: 'refused',
+      status: 429,
+      message: 'Too many attempts. Wait a quarter of an hour, or reset your password.',
+    }
+  const checked = await checkPassword(db, passwords, login, password)
+  switch (checked.outcome) {
+    case 'busy':
+      await forgive(db, counted, [])
+      return { outcome: 'refused', status: 503, message: 'The service is busy. Try again in a moment.' }
+    case 'refused':
+      return { outcome: 'wrong' }
+    case 'right':
+      await forgive(db, counted, [limits.accountAndAddress])
+      return checked
+  }
+}

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { CALLBACK, NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { browserMissing, openBrowser } from '../harness/browser.ts'
+
+const AXE = fileURLToPath(import.meta.resolve('axe-core').replace(/axe\.js$/, 'axe.min.js'))
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
+
+/** One page for people: how to get there, and what it is called. `refused` is a page whose status is an error. */
+type PageForPeople = { title: string; open: (page: Page) => Promise<unknown>; refused?: true; script?: true }
+
+describe('every page', { skip: browserMissing }, async () => {
+  const scene = await startAuthorizeScene()
+  const asks = await scene.client({ name: 'Rota Partners', logoUrl: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' })
+  const firstParty = await scene.client({ firstParty: true })
+  const axe = await readFile(AXE, 'utf8')
+  const person = await scene.signedIn()
+  const cookies = ['handover-browser', 'handover-session'].map((name) => ({
+    name,
+    value: person.cookie(scene.url, name) ?? '',
+    url: scene.url,
+  }))
+  let browser: Browser
+  before(async () => {
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser.close()
+    await scene.service.stop()
+  })
+
+  const everything = {
+    scope: 'openid profile email phone address role offline_access marketplace:read marketplace:write',
+  }
+  const pages: Record<string, PageForPeople> = {
+    'sign in': { title: 'Sign in', open: (page) => page.goto(scene.address(asks)) },
+    'sign in, refused': {
+      title: 'Sign in',
+      open: async (page) => {
+        await page.goto(scene.address(asks))
+        await signIn(page, 'wrong')
+      },
+      refused: true,
+    },
+    consent: {
+      title: 'Allow access',
+      open: async (page) => {
+        await page.goto(scene.address(asks, { ...everything, audience: 'urn:handover:api:production' }))
+        await signIn(page)
+      },
+    },
+    'choose an account': {
+      title: 'Choose an account',
+      open: async (page) => {
+        await own(page, '/oidc/account')
+        await page.goto(scene.address(firstParty, { prompt: 'select_account' }))
+      },
+    },
+    'sign out': { title: 'Sign out', open: (page) => own(page, '/oidc/logout') },
+    'signed out': { title: 'Signed out', open: (page) => page.goto(`${scene.url}/oidc/logout`) },
+    error: {
+      title: 'This request cannot be carried out',
+      open: (page) => page.goto(scene.address(asks, { redirect_uri: 'https://evil.example' })),
+      refused: true,
+    },
+    'form out of date': {
+      title: 'Please start again',
+      open: (page) => page.goto(`${scene.url}/oidc/login`),
+      refused: true,
+    },
+    'form_post, waiting for the button': {
+      title: 'Continue',
+      open: async (page) => {
+        await page.route(CALLBACK, (route) => route.fulfill({ status: 204 }))
+        await page.goto(scene.address(firstParty, { response_mode: 'form_post', prompt: 'none' }))
+      },
+      script: true,
+    },
+    'sign up': {
+      title: 'Create an account',
+      open: (page) => page.goto(scene.address(asks, { screen_hint: 'signup' })),
+    },
+    'forgotten password': {
+      title: 'Forgotten password',
+      open: async (page) => {
+        await page.goto(scene.address(asks))
+        await page.getByRole('link', { name: /forgotten/i }).click()
+      },
+    },
+    account: { title: 'Your account', open: (page) => own(page, '/oidc/account') },
+    profile: { title: 'Your profile', open: (page) => own(page, '/oidc/account/profile') },
+    password: { title: 'Change your password', open: (page) => own(page, '/oidc/account/password') },
+    'two-factor': { title: 'Turn on two-factor sign-in', open: (page) => own(page, '/oidc/account/two-factor') },
+  }
+
+  for (const [name, { title, open, refused, script }] of Object.entries(pages)) {
+    test(`${name}: axe finds nothing in light and dark, 390 and 1280 px; no script, no complaint in the console`, async () => {
+      const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+      context.setDefaultTimeout(20_000)
+      try {
+        const page = await context.newPage()
+        const complaints: string[] = []
+        const scripts: string[] = []
+        page.on('console', (message) => complaints.push(message.text()))
+        page.on('response', (response) => {
+          if (response.request().resourceType() === 'script') scripts.push(response.url())
+        })
+        await open(page)
+        assert.equal(await page.title(), `${title} · Handover`)
+        if (!refused) assert.deepEqual(complaints, [])
+        assert.deepEqual(scripts, [])
+        assert.equal(await page.locator('script').count(), script ? 1 : 0)
+        await page.evaluate(axe)
+        for (const colorScheme of ['light', 'dark'] as const) {
+          for (const width of [390, 1_280]) {
+            await page.emulateMedia({ colorScheme })
+            await page.setViewportSize({ width, height: 800 })
+            assert.deepEqual(await violations(page), [], `${colorScheme}, ${width} px`)
+            const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+            assert.ok(Number(overflow) <= 0, `${overflow} px stick out at ${width} px`)
+          }
+        }
+      } finally {
+        await context.close()
+      }
+    })
+  }
+
+  async function signIn(page: Page, password = scene.password): Promise<void> {
+    await page.getByLabel('E-mail or username').fill(NURSE)
+    await page.getByLabel('Password').fill(password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForLoadState()
+  }
+
+  /** A page for somebody who is signed in. */
+  async function own(page: Page, path: string): Promise<void> {
+    await page.context().addCookies(cookies)
+    await page.goto(scene.url + path)
+  }
+
+  async function violations(page: Page): Promise<unknown> {
+    return page.evaluate(
+      `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) =>
+        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+    )
+  }
+})
