@@ -39,10 +39,8 @@ export function logoutRoutes(app: FastifyInstance, reader: LogoutReader, browser
     clearSessionCookie(browsers, reply)
     return done(reply, returnTo)
   }
+}
 
-  function done(reply: FastifyReply, returnTo: string | null): FastifyReply {
-    return returnTo === null
-      ? sendPage(reply, 200, loggedOutPage())
-      : reply.code(302).header('location', returnTo).send()
-  }
+function done(reply: FastifyReply, returnTo: string | null): FastifyReply {
+  return returnTo === null ? sendPage(reply, 200, loggedOutPage()) : reply.code(302).header('location', returnTo).send()
 }

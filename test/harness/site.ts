@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 
 export type SiteVisit = { method: string; url: URL; form: URLSearchParams }
@@ -13,17 +13,17 @@ export async function startSite(
   answer: (visit: SiteVisit) => SiteAnswer | Promise<SiteAnswer>,
 ): Promise<Site> {
   const visits: SiteVisit[] = []
-  const server = createServer(async (request, response) => {
-    const body = await text(request)
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', origin)
-    const visit = { method: request.method ?? '', url, form: new URLSearchParams(body) }
-    if (url.pathname !== '/favicon.ico') visits.push(visit)
-    try {
-      const { status = 200, headers = {}, body: page = '' } = await answer(visit)
-      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(page)
-    } catch (error) {
+    const visit = { method: request.method ?? '', url, form: new URLSearchParams(await text(request)) }
+    visits.push(visit)
+    const { status = 200, headers = {}, body = '' } = await answer(visit)
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body)
+  }
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
       response.writeHead(500, { 'content-type': 'text/plain' }).end(String(error))
-    }
+    })
   })
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve)

@@ -57,10 +57,10 @@ describe('a single-page application built on oidc-client-ts', { skip: browserMis
         const first = await page.evaluate('app.signinCallback().then(() => app.getUser()).then(shown)')
         assert.deepEqual(first, { sub: scene.nurse.id, email: NURSE, hasRefresh: scope.includes('offline_access') })
 
-        const before = await page.evaluate('app.getUser().then((user) => user.access_token)')
+        const old = await page.evaluate('app.getUser().then((user) => user.access_token)')
         asked.length = 0
         const renewed = await page.evaluate('app.signinSilent().then((user) => user.access_token)')
-        assert.ok(typeof renewed === 'string' && renewed !== before)
+        assert.ok(typeof renewed === 'string' && renewed !== old)
         assert.equal(asked.includes('GET /oidc/authorize'), host === 'localhost', 'by a frame, or without one')
         assert.equal((await scene.userinfo(renewed)).status, 200)
 

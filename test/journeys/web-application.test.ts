@@ -98,9 +98,9 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
           return titled(`Userinfo of ${person.email}`)
         }
         case '/refresh': {
-          const before = kept.tokens?.refresh_token ?? ''
-          const renewed = await oidc.refreshTokenGrant(config, before)
-          assert.ok(renewed.refresh_token && renewed.refresh_token !== before && renewed.id_token)
+          const used = kept.tokens?.refresh_token ?? ''
+          const renewed = await oidc.refreshTokenGrant(config, used)
+          assert.ok(renewed.refresh_token && renewed.refresh_token !== used && renewed.id_token)
           kept.tokens = renewed
           return titled('Refreshed')
         }

@@ -110,7 +110,7 @@ test('a form in the address, or as JSON, is not a form', async () => {
     csrf: String(fields['csrf']),
     decision: 'allow',
   })
-  assert.equal((await browser.post(`${scene.url}/oidc/consent?${inQuery}`, {})).status, 403)
+  assert.equal((await browser.post(`${scene.url}/oidc/consent?${inQuery.toString()}`, {})).status, 403)
   const asJson = await fetch(`${scene.url}/oidc/consent`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import {
   arrivalOf,
   assertErrorArrives,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { startTestService } from '../harness/handover.ts'
+import { startHandover } from '../harness/handover.ts'
 
 // Requests as no decent client sends them, byte for byte: whoever stands in front of the service must never be brought to see
 // another request than the service does, and nothing that a client sends is logged as a bug.
 
-const service = await startTestService()
+const service = await startHandover()
 after(service.stop)
 
 /** The status of every answer that came before the connection was closed or went quiet. */

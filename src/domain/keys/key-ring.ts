@@ -19,10 +19,16 @@ type HeldKey = SigningKey & { privateKey: webcrypto.CryptoKey | null; publicKey:
 
 export async function openKeyRing(db: Db, cipher: Cipher, clock: Clock): Promise<KeyRing> {
   let keys: HeldKey[] = []
-  async function reload(): Promise<void> {
+  async function read(): Promise<void> {
     keys = await Promise.all((await readSigningKeys(db, cipher)).map(hold))
   }
-  await reload()
+  // One after the other, so that an older reading cannot come in last.
+  let reading = read()
+  function reload(): Promise<void> {
+    reading = reading.then(read, read)
+    return reading
+  }
+  await reading
 
   return {
     reload,

@@ -3,7 +3,7 @@ import type { Rate } from './token-bucket.ts'
 
 /**
  * Takes what was spent out of the shared buckets and answers their levels. Below zero means that several processes together
- * spent too much; one burst of debt is the most anybody pays back.
+ * spent too much before they heard of each other; time pays it back.
  */
 export async function settleBuckets(
   db: Db,
@@ -21,13 +21,10 @@ export async function settleBuckets(
     ) as news (key, spent, per_second, burst)
     order by key
     on conflict (key) do update set
-      level = greatest(
-        -excluded.burst,
-        least(
-          excluded.burst,
-          bucket.level + excluded.per_second * extract(epoch from excluded.updated_at - bucket.updated_at)::float8
-        ) - (excluded.burst - excluded.level)
-      ),
+      level = least(
+        excluded.burst,
+        bucket.level + excluded.per_second * extract(epoch from excluded.updated_at - bucket.updated_at)::float8
+      ) - (excluded.burst - excluded.level),
       per_second = excluded.per_second,
       burst = excluded.burst,
       updated_at = greatest(bucket.updated_at, excluded.updated_at)

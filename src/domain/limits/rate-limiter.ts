@@ -7,7 +7,7 @@ import { type Charge, describeCharge, levelAt, type Rate } from './token-bucket.
  * Rate limits that several processes share without a round trip per request. Each process charges its own view of a bucket
  * at once; ten times a second it tells PostgreSQL what it spent, all buckets in one statement, and learns what the others
  * spent. The error is bounded: with P processes, at most (P - 1) bursts too many can pass before they hear of each other,
- * and because the shared level may go below zero, down to a burst of debt, up to one of them is paid back at once.
+ * and because the shared level may go below zero they are paid back; over time no more than the rate passes.
  */
 export type RateLimiter = {
   charge: (key: string, rate: Rate) => Charge

@@ -57,7 +57,10 @@ export async function useRefreshToken(db: Db, refresh: Refresh): Promise<Refresh
   if (known === null) return { verdict: 'unknown' }
   switch (verdict) {
     case 'reused':
-      await transaction(db, (tx) => revokeGrant(tx, known.familyId, 'refresh token used twice'))
+      // Without rotation there is no reuse: a token from the time before is merely of no use any more.
+      if (refresh.application.refreshRotating) {
+        await transaction(db, (tx) => revokeGrant(tx, known.familyId, 'refresh token used twice'))
+      }
       return { verdict }
     case 'retried':
       return retry(db, refresh, known)

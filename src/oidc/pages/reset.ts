@@ -19,7 +19,7 @@ export function resetRoutes(app: FastifyInstance, parts: PageParts): void {
 
   app.get('/reset', async (request, reply) => {
     const browser = await readBrowser(parts.browsers, request, reply)
-    if (!request.url.includes('?')) {
+    if (!new URLSearchParams(request.url.split('?', 2)[1] ?? '').has('interaction')) {
       // By the link in a mail of ours, and not from a page.
       const started = await startInteraction(db, browser.id, null)
       return reply.code(303).header('location', `/oidc/reset?interaction=${started}`).send()
