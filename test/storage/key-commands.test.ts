@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { newTotpSecret, stepAt, totpCode } from '../../src/domain/users/totp.ts'
+import { enrolTotp, useTotpCode } from '../../src/domain/users/totp-store.ts'
+import { createCipher } from '../../src/platform/cipher.ts'
 import { runHandover } from '../harness/process.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
@@ -47,15 +50,33 @@ test('a running service, keys rotated beside it, and a new master key: tokens go
     await first.ended
   }
 
+  const authenticator = await enrolSomebody()
   const both = { HANDOVER_MASTER_KEY: newKey, HANDOVER_MASTER_KEY_PREVIOUS: oldKey }
   const wrong = await command(['master-key', 'rotate'], { HANDOVER_MASTER_KEY: newKey })
   assert.match(wrong.err, /is not the one this database was encrypted with/)
   const done = await command(['master-key', 'rotate'], both)
-  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 6 signing keys/)
+  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 6 signing keys; secrets of one-time codes: 1\./)
   assert.match((await command(['master-key', 'rotate'], both)).out, /already/)
   assert.match((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })).err, /is not the one/)
   assert.equal((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: newKey })).code, 0)
+  assert.ok(await authenticator.worksWith(newKey))
 })
+
+/** Somebody with one-time codes, set up under the old master key. */
+async function enrolSomebody(): Promise<{ worksWith: (masterKey: string) => Promise<boolean> }> {
+  const { db } = database
+  const cipherOf = (key: string) => createCipher(Buffer.from(key, 'base64'))
+  const userId = 'usr_somebody'
+  await db`
+    insert into users (id, role, email, email_folded, name)
+    values (${userId}, 'NURSE_USER', 'somebody@example.com', 'somebody@example.com', 'Somebody')`
+  const secret = newTotpSecret()
+  await enrolTotp(db, cipherOf(oldKey), { userId, secret, step: 0, recoveryCodes: [] })
+  const now = new Date()
+  return {
+    worksWith: (key) => useTotpCode(db, cipherOf(key), { userId, code: totpCode(secret, stepAt(now)), now }),
+  }
+}
 
 test('wrong words: one line', async () => {
   for (const args of [

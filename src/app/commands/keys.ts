@@ -33,7 +33,7 @@ export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> 
       return resealed
     })
     return terminal.print(
-      `Encrypted again with master key ${cipher.keyId}: ${count.keys} signing keys, ${count.totp} secrets of one-time codes. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
+      `Encrypted again with master key ${cipher.keyId}: ${count.keys} signing keys; secrets of one-time codes: ${count.totp}. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
     )
   })
 }
