@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { listKeysCommand, rotateKeysCommand, rotateMasterKeyCommand } from './app/commands/keys.ts'
+import { listKeysCommand, removeKeyCommand, rotateKeysCommand, rotateMasterKeyCommand } from './app/commands/keys.ts'
 import { migrateCommand } from './app/commands/migrate.ts'
 import { demoCommand, serveCommand } from './app/commands/serve.ts'
 import type { Terminal } from './app/commands/terminal.ts'
@@ -33,9 +33,11 @@ Their ids and secrets are written to data/demo.env.`,
     summary: 'list or rotate the keys that sign tokens',
     help: `handover keys list
 handover keys rotate [--now]
+handover keys remove <kid>
 
 Rotating publishes a new key of each algorithm at once and lets it sign in a day, when every verifier has met it.
-  --now   let it sign within seconds, because the current key must not be used any more`,
+  --now   let it sign within seconds, because the current key must not be used any more
+Removing a key that has stopped signing makes every token that it signed worthless at once: for a key that leaked.`,
     run: (terminal, args) => keysCommand(terminal, args),
   },
   'master-key': {
@@ -123,10 +125,12 @@ function parsed<Values>(parse: () => Values): Values {
 }
 
 async function keysCommand(terminal: Terminal, [action, ...rest]: string[]): Promise<void> {
-  const { now } = flags(rest, 'now')
+  const { now } = action === 'remove' ? { now: false } : flags(rest, 'now')
   if (action === 'list' && !now) return listKeysCommand(terminal)
+  const [kid] = rest
+  if (action === 'remove' && kid !== undefined && rest.length === 1) return removeKeyCommand(terminal, kid)
   if (action === 'rotate') return rotateKeysCommand(terminal, now ? 'now' : 'tomorrow')
-  throw new OperatorError('keys takes list or rotate [--now]')
+  throw new OperatorError('keys takes list, rotate [--now] or remove <kid>')
 }
 
 function roleFrom({ only }: Record<string, string | undefined>): Role {

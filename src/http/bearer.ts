@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { ApplicationCache } from '../domain/applications/application-cache.ts'
 import type { RegisteredApplication } from '../domain/applications/application-store.ts'
 import { applicationSubject } from '../domain/tokens/access-token.ts'
+import { stillAllowed } from '../domain/tokens/scope.ts'
 import { type TokenVerifier, type VerifiedToken, verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
 import { Problem } from './problem.ts'
 
@@ -24,7 +25,8 @@ export async function checkBearer(check: BearerCheck, jwt: string | null): Promi
   const application = await check.applications.find(token.clientId)
   if (application === null || application.suspended) throw invalidToken()
   const userId = token.sub === applicationSubject(application.id) ? null : token.sub
-  return { application, userId, token }
+  // What support took from the application is gone from tokens that are out already.
+  return { application, userId, token: { ...token, scope: stillAllowed(token.scope, application) } }
 }
 
 export function insufficientScope(scope: string, detail: string): Problem {

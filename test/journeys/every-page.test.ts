@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
+import { signInAt } from '../harness/people.ts'
 
 const AXE = fileURLToPath(import.meta.resolve('axe-core').replace(/axe\.js$/, 'axe.min.js'))
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -41,7 +42,8 @@ describe('every page', { skip: browserMissing }, async () => {
       title: 'Sign in',
       open: async (page) => {
         await page.goto(scene.address(asks))
-        await signIn(page, 'wrong')
+        await signInAt(page, NURSE, 'wrong')
+        await page.getByRole('alert').waitFor()
       },
       refused: true,
     },
@@ -49,7 +51,8 @@ describe('every page', { skip: browserMissing }, async () => {
       title: 'Allow access',
       open: async (page) => {
         await page.goto(scene.address(asks, { ...everything, audience: 'urn:handover:api:production' }))
-        await signIn(page)
+        await signInAt(page, NURSE, scene.password)
+        await page.waitForURL('**/oidc/consent?*')
       },
     },
     'choose an account': {
@@ -85,6 +88,15 @@ describe('every page', { skip: browserMissing }, async () => {
     'sign up': {
       title: 'Create an account',
       open: (page) => page.goto(scene.address(asks, { screen_hint: 'signup' })),
+    },
+    'sign up, refused': {
+      title: 'Create an account',
+      open: async (page) => {
+        await page.goto(scene.address(asks, { screen_hint: 'signup' }))
+        await page.locator('main form button[type=submit]').first().click()
+        await page.getByRole('alert').waitFor()
+      },
+      refused: true,
     },
     'forgotten password': {
       title: 'Forgotten password',
@@ -130,13 +142,6 @@ describe('every page', { skip: browserMissing }, async () => {
         await context.close()
       }
     })
-  }
-
-  async function signIn(page: Page, password = scene.password): Promise<void> {
-    await page.getByLabel('E-mail or username').fill(NURSE)
-    await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForLoadState()
   }
 
   /** A page for somebody who is signed in. */

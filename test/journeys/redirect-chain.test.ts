@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { NURSE, query, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
+import { allowAt, signInAt } from '../harness/people.ts'
 import { sentOn, startSite, titled } from '../harness/site.ts'
 
 // Decision B23: Chromium applies form-action to the whole chain of redirects that a form's POST sets off. A callback on another
@@ -43,8 +44,8 @@ describe('a callback that redirects on to a third origin', { skip: browserMissin
             prompt: 'consent',
           }
           await page.goto(scene.address(application, asked))
-          await signIn(page)
-          await page.getByRole('button', { name: 'Allow', exact: true }).click()
+          await signInAt(page, NURSE, scene.password)
+          await allowAt(page)
           if (mode === 'form_post' && !javaScriptEnabled) await page.getByRole('button', { name: 'Continue' }).click()
           await page.waitForURL(`${home.origin}/home*`)
           assert.equal(await page.locator('h1').textContent(), 'Home')
@@ -57,7 +58,7 @@ describe('a callback that redirects on to a third origin', { skip: browserMissin
   test('the person does not allow it', async () => {
     await inPage(false, async (page) => {
       await page.goto(scene.address(application, { redirect_uri: callback, prompt: 'consent' }))
-      await signIn(page)
+      await signInAt(page, NURSE, scene.password)
       await page.getByRole('button', { name: 'Do not allow' }).click()
       await page.waitForURL(`${home.origin}/home`)
       assert.equal(client.visits.at(-1)?.url.searchParams.get('error'), 'access_denied')
@@ -67,7 +68,7 @@ describe('a callback that redirects on to a third origin', { skip: browserMissin
   test('who has allowed it before goes straight from signing in to the third origin, and so does a confirmed logout', async () => {
     await inPage(false, async (page) => {
       await page.goto(scene.address(application, { redirect_uri: callback }))
-      await signIn(page)
+      await signInAt(page, NURSE, scene.password)
       await page.waitForURL(`${home.origin}/home`)
       const asked = { client_id: application.id, post_logout_redirect_uri: callback, state: 'bye' }
       await page.goto(`${scene.url}/oidc/logout?${query(asked)}`)
@@ -89,12 +90,6 @@ describe('a callback that redirects on to a third origin', { skip: browserMissin
     } finally {
       await context.close()
     }
-  }
-
-  async function signIn(page: Page): Promise<void> {
-    await page.getByLabel('E-mail or username').fill(NURSE)
-    await page.getByLabel('Password').fill(scene.password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
   }
 
   /** A fragment stays in the browser and follows it to the end of the chain; everything else reached the application. */

@@ -3,10 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
+import { allowAt, signInAt, signUpAt } from '../harness/people.ts'
 import { type SiteAnswer, type SiteVisit, startSite } from '../harness/site.ts'
 
+const password = 'a long walk by the river'
 const SCRIPT = fileURLToPath(
   import.meta.resolve('oidc-client-ts').replace(/\/esm\/.*$/, '/browser/oidc-client-ts.min.js'),
 )
@@ -27,7 +29,7 @@ describe('a single-page application built on oidc-client-ts', { skip: browserMis
     ['same-site, renewed silently by prompt=none in a frame', 'localhost', 'openid profile email'],
     ['cross-site, renewed by its refresh token', '127.0.0.1', 'openid profile email offline_access'],
   ] as const) {
-    test(`${what}: login, consent, userinfo, renew, logout`, async () => {
+    test(`${what}: sign-up, consent, userinfo, renew, logout, login`, async () => {
       let clientId = ''
       const site = await startSite(host, (visit) => answer(visit, site.origin, clientId, scope))
       const context = await browser.newContext()
@@ -42,20 +44,20 @@ describe('a single-page application built on oidc-client-ts', { skip: browserMis
         })
         clientId = application.id
         const page = await context.newPage()
+        const email = `${host}@example.com`
         const complaints: string[] = []
         page.on('console', (message) => complaints.push(message.text()))
         const asked: string[] = []
         page.on('request', (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`))
 
         await page.goto(site.origin)
-        await start(page, 'app.signinRedirect({ nonce: "n1" })', '/oidc/login')
-        await page.getByLabel('E-mail or username').fill(NURSE)
-        await page.getByLabel('Password').fill(scene.password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
-        await page.getByRole('button', { name: 'Allow', exact: true }).click()
+        const signUp = 'app.signinRedirect({ nonce: "n1", extraQueryParams: { screen_hint: "signup" } })'
+        await start(page, signUp, '/oidc/signup')
+        await signUpAt(page, scene.url, email, password)
+        await allowAt(page)
         await page.waitForURL(`${site.origin}/callback?*`)
-        const first = await page.evaluate('app.signinCallback().then(() => app.getUser()).then(shown)')
-        assert.deepEqual(first, { sub: scene.nurse.id, email: NURSE, hasRefresh: scope.includes('offline_access') })
+        const shown = { email, hasRefresh: scope.includes('offline_access') }
+        assert.deepEqual(await page.evaluate('app.signinCallback().then(() => app.getUser()).then(shown)'), shown)
 
         const old = await page.evaluate('app.getUser().then((user) => user.access_token)')
         asked.length = 0
@@ -68,6 +70,9 @@ describe('a single-page application built on oidc-client-ts', { skip: browserMis
         assert.equal(new URL(page.url()).origin, site.origin)
         await page.goto(site.origin)
         await start(page, 'app.signinRedirect()', '/oidc/login')
+        await signInAt(page, email, password)
+        await page.waitForURL(`${site.origin}/callback?*`)
+        assert.deepEqual(await page.evaluate('app.signinCallback().then(() => app.getUser()).then(shown)'), shown)
         assert.deepEqual(complaints, [])
       } finally {
         await context.close()
@@ -99,7 +104,7 @@ describe('a single-page application built on oidc-client-ts', { skip: browserMis
       body: `<!doctype html><html lang="en"><title>SPA</title><link rel="icon" href="data:,"><h1>SPA</h1>
 <script src="/oidc-client-ts.js"></script><script>
 var app = new oidc.UserManager(${JSON.stringify(settings)})
-var shown = (user) => ({ sub: user.profile.sub, email: user.profile.email, hasRefresh: Boolean(user.refresh_token) })
+var shown = (user) => ({ email: user.profile.email, hasRefresh: Boolean(user.refresh_token) })
 ${url.pathname === '/silent' ? 'app.signinSilentCallback()' : ''}
 </script>`,
     }

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as oidc from 'openid-client'
 import type { Browser } from 'playwright-core'
-import { NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
+import { allowAt, signInAt, signUpAt } from '../harness/people.ts'
 import { type SiteAnswer, type SiteVisit, sentOn, startSite, titled } from '../harness/site.ts'
+
+const password = 'a long walk by the river'
 
 /** What the application keeps for its one visitor. */
 type Kept = { verifier: string; state: string; nonce: string; tokens: oidc.TokenEndpointResponse | null }
@@ -21,7 +24,7 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
   })
 
   for (const kind of ['confidential', 'public with PKCE'] as const) {
-    test(`${kind}: login, consent, userinfo, refresh, logout`, async () => {
+    test(`${kind}: sign-up, consent, userinfo, refresh, logout, login`, async () => {
       const application = await startApplication(kind === 'confidential')
       const context = await browser.newContext()
       context.setDefaultTimeout(20_000)
@@ -29,30 +32,32 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
         const page = await context.newPage()
         const complaints: string[] = []
         page.on('console', (message) => complaints.push(message.text()))
+        const email = `${kind.split(' ')[0]}@example.com`
         const heading = () => page.locator('h1').textContent()
 
-        await page.goto(`${application.origin}/login`)
-        await page.getByLabel('E-mail or username').fill(NURSE)
-        await page.getByLabel('Password').fill(scene.password)
-        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.goto(`${application.origin}/login?screen_hint=signup`)
+        await signUpAt(page, scene.url, email, password)
         assert.equal(await heading(), 'Allow Journey?')
-        await page.getByRole('button', { name: 'Allow', exact: true }).click()
+        await allowAt(page)
         await page.waitForURL(`${application.origin}/home`)
-        assert.equal(await heading(), `Signed in as ${scene.nurse.id}`)
+        const person = await heading()
+        assert.match(person ?? '', /^Signed in as usr_/)
 
         await page.goto(`${application.origin}/userinfo`)
-        assert.equal(await heading(), `Userinfo of ${NURSE}`)
+        assert.equal(await heading(), `Userinfo of ${email}`)
         await page.goto(`${application.origin}/refresh`)
         assert.equal(await heading(), 'Refreshed')
 
         await page.goto(`${application.origin}/login`)
         await page.waitForURL(`${application.origin}/home`)
-        assert.equal(await heading(), `Signed in as ${scene.nurse.id}`, 'nobody is asked a second time')
+        assert.equal(await heading(), person, 'nobody is asked a second time')
 
         await page.goto(`${application.origin}/logout`)
         await page.waitForURL(`${application.origin}/signed-out?state=bye`)
         await page.goto(`${application.origin}/login`)
-        assert.equal(await heading(), 'Sign in')
+        await signInAt(page, email, password)
+        await page.waitForURL(`${application.origin}/home`)
+        assert.equal(await heading(), person, 'and what was allowed stays allowed')
         assert.deepEqual(complaints, [])
       } finally {
         await context.close()
@@ -82,7 +87,7 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
     async function answer({ url }: SiteVisit): Promise<SiteAnswer> {
       switch (url.pathname) {
         case '/login':
-          return sentOn(await authorizationUrl())
+          return sentOn(await authorizationUrl(url.searchParams.get('screen_hint')))
         case '/callback':
           kept.tokens = await oidc.authorizationCodeGrant(config, url, {
             expectedState: kept.state,
@@ -113,7 +118,7 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
       }
     }
 
-    async function authorizationUrl(): Promise<string> {
+    async function authorizationUrl(screenHint: string | null): Promise<string> {
       Object.assign(kept, {
         verifier: oidc.randomPKCECodeVerifier(),
         state: oidc.randomState(),
@@ -129,6 +134,7 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
         state: kept.state,
         nonce: kept.nonce,
         ...(!confidential && pkce),
+        ...(screenHint !== null && { screen_hint: screenHint }),
       }).href
     }
 

@@ -145,3 +145,31 @@ test('client_credentials costs no statement once the application is cached', asy
   const settled = during.filter((statement) => /rate_buckets/.test(statement)).length
   assert.ok(settled <= (performance.now() - began) / 100 + 1, `${settled} settlements`)
 })
+
+test('what support took away is gone from refreshed tokens too, and the family outlives it', async () => {
+  const application = await scene.application()
+  const scope = ['openid', 'offline_access', 'marketplace:read', 'marketplace:write']
+  const granted = await scene.grant(application, { scope, audience: PRODUCTION })
+
+  await db`update applications set api_scopes = '{marketplace:read}' where id = ${application.id}`
+  let refresh = granted.refresh
+  const reduced = await soon(async () => {
+    const answer = await scene.refresh(application, refresh)
+    refresh = String(answer.body['refresh_token'])
+    return answer.body['scope'] === 'openid offline_access marketplace:read'
+  })
+  assert.ok(reduced, 'the removed scope is granted no more')
+
+  await db`update applications set environments = '{sandbox}' where id = ${application.id}`
+  let refused: Answer | undefined
+  const closed = await soon(async () => {
+    refused = await scene.refresh(application, refresh)
+    if (refused.status === 200) refresh = String(refused.body['refresh_token'])
+    return refused.status === 400
+  })
+  assert.ok(closed && refused)
+  assertError(refused, 400, 'invalid_target')
+
+  await db`update applications set environments = '{production,sandbox}' where id = ${application.id}`
+  assert.ok(await soon(async () => (await scene.refresh(application, refresh)).status === 200), 'nothing was used up')
+})

@@ -45,6 +45,21 @@ test('a running service, keys rotated beside it, and a new master key: tokens go
     assert.equal((await command(['keys', 'rotate'], { HANDOVER_MASTER_KEY: oldKey })).code, 0, 'again changes nothing')
     const rotated = await publishedStates(port, oldKey, 6)
     assert.deepEqual(rotated, { published: 6, states: ['current', 'next', 'current', 'next', 'current', 'next'] })
+
+    const kid =
+      /^RS256 +current +(\S+)/m.exec((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })).out)?.[1] ?? ''
+    assert.match(
+      (await command(['keys', 'remove', kid], { HANDOVER_MASTER_KEY: oldKey })).err,
+      /still signs: run "handover keys rotate --now"/,
+    )
+    assert.match(
+      (await command(['keys', 'remove', 'nobody'], { HANDOVER_MASTER_KEY: oldKey })).err,
+      /There is no published key nobody/,
+    )
+    await database.db`update signing_keys set signs_until = now() where kid = ${kid}`
+    assert.match((await command(['keys', 'remove', kid], { HANDOVER_MASTER_KEY: oldKey })).out, /trusted no more/)
+    assert.equal((await publishedStates(port, oldKey, 5)).published, 5, 'the service publishes it no more')
+    await database.db`delete from signing_keys where algorithm = 'RS256'`
   } finally {
     first.child.kill('SIGTERM')
     await first.ended
@@ -55,7 +70,7 @@ test('a running service, keys rotated beside it, and a new master key: tokens go
   const wrong = await command(['master-key', 'rotate'], { HANDOVER_MASTER_KEY: newKey })
   assert.match(wrong.err, /is not the one this database was encrypted with/)
   const done = await command(['master-key', 'rotate'], both)
-  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 6 signing keys; secrets of one-time codes: 1\./)
+  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 4 signing keys; secrets of one-time codes: 1\./)
   assert.match((await command(['master-key', 'rotate'], both)).out, /already/)
   assert.match((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })).err, /is not the one/)
   assert.equal((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: newKey })).code, 0)

@@ -1,5 +1,5 @@
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
-import { readSigningKeys, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
+import { readSigningKeys, removeKey, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
 import { resealTotpSecrets } from '../../domain/users/totp-store.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Db } from '../../platform/db.ts'
@@ -19,6 +19,21 @@ export async function rotateKeysCommand(terminal: Terminal, when: 'tomorrow' | '
   await withKeys(terminal, async (db, cipher) => {
     await rotateKeys(db, cipher, when)
     terminal.print(keyTable(await readSigningKeys(db, cipher)))
+  })
+}
+
+export async function removeKeyCommand(terminal: Terminal, kid: string): Promise<void> {
+  await withKeys(terminal, async (db) => {
+    switch (await removeKey(db, kid)) {
+      case 'removed':
+        return terminal.print(`Key ${kid} is trusted no more: every token that it signed is refused within a second.`)
+      case 'unknown':
+        throw new OperatorError(`There is no published key ${kid}: "handover keys list" shows them.`)
+      case 'signs-still':
+        throw new OperatorError(
+          `Key ${kid} still signs: run "handover keys rotate --now", wait a few seconds, then remove it.`,
+        )
+    }
   })
 }
 

@@ -80,6 +80,22 @@ export async function rotateKeys(db: Db, cipher: Cipher, when: 'tomorrow' | 'now
   })
 }
 
+export type KeyRemoval = 'removed' | 'unknown' | 'signs-still'
+
+/** A key that leaked is trusted no more, and with it every token that it signed; one that still signs must be replaced first. */
+export async function removeKey(db: Db, kid: string): Promise<KeyRemoval> {
+  return inTurn(db, async (tx) => {
+    const [key] = await tx<Array<{ signs: boolean }>>`
+      select signs_until is null or signs_until > now() as signs from signing_keys
+      where kid = ${kid} and (published_until is null or published_until > now())`
+    if (!key) return 'unknown'
+    if (key.signs) return 'signs-still'
+    await tx`update signing_keys set published_until = now(), private_key = null where kid = ${kid}`
+    await announce(tx, { topic: 'keys', key: kid, forSeconds: 3_600 })
+    return 'removed'
+  })
+}
+
 /** After a new master key: encrypts every private key again. Answers how many. */
 export async function resealSigningKeys(tx: DbOrTransaction, cipher: Cipher): Promise<number> {
   const rows = await tx<Array<{ kid: string; private_key: Buffer }>>`

@@ -2,7 +2,12 @@ import { foldLogin } from '../users/user.ts'
 import type { FailureLimit } from './failure-store.ts'
 
 /** Decision B18: ten failures in a quarter of an hour for an account at an address, a hundred an hour for an account. */
-export type SignInLimits = { accountAndAddress: FailureLimit; all: FailureLimit[] }
+export type SignInLimits = {
+  accountAndAddress: FailureLimit
+  all: FailureLimit[]
+  /** Guesses from elsewhere do not lock a person out of a browser they have signed in with before. */
+  inKnownBrowser: FailureLimit[]
+}
 
 const QUARTER_HOUR = 15 * 60
 const HOUR = 3_600
@@ -11,12 +16,11 @@ const HOUR = 3_600
 export function signInLimits(login: string, address: string): SignInLimits {
   const account = foldLogin(login).slice(0, 320)
   const accountAndAddress = { key: `sign-in ${account} from ${address}`, failures: 10, windowSeconds: QUARTER_HOUR }
+  const accountAnywhere = { key: `sign-in ${account}`, failures: 100, windowSeconds: HOUR }
+  const anyAccount = { key: `sign-in from ${address}`, failures: 300, windowSeconds: QUARTER_HOUR }
   return {
     accountAndAddress,
-    all: [
-      accountAndAddress,
-      { key: `sign-in ${account}`, failures: 100, windowSeconds: HOUR },
-      { key: `sign-in from ${address}`, failures: 300, windowSeconds: QUARTER_HOUR },
-    ],
+    all: [accountAndAddress, accountAnywhere, anyAccount],
+    inKnownBrowser: [accountAndAddress, anyAccount],
   }
 }

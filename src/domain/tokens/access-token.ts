@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { type JwtAlgorithm, signJwt } from '../../platform/jwt.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { TOKEN_LIFETIME_SECONDS } from '../keys/signing-key.ts'
@@ -19,7 +19,7 @@ export function issueUserAccessToken(
     sub: user.id,
     role: user.role,
     sid,
-    jti: `${grantId}.${random()}`,
+    jti: `${grantId}.${randomUUID()}`,
   })
 }
 
@@ -31,7 +31,7 @@ export function issueApplicationAccessToken(
   scope: string[],
   now: Date,
 ): Promise<AccessToken> {
-  return issue(issuer, applicationId, audience, scope, now, { sub: applicationSubject(applicationId), jti: random() })
+  return issue(issuer, applicationId, audience, scope, now, { sub: applicationSubject(applicationId), jti: randomUUID() })
 }
 
 export function applicationSubject(applicationId: string): string {
@@ -64,8 +64,4 @@ async function issue(
     exp: iat + TOKEN_LIFETIME_SECONDS,
   })
   return { token, expiresIn: TOKEN_LIFETIME_SECONDS, scope }
-}
-
-function random(): string {
-  return randomBytes(16).toString('base64url')
 }

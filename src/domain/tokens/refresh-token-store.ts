@@ -38,6 +38,8 @@ export type Refresh = {
   /** Null: what was allowed at first. */
   scope: readonly string[] | null
   application: Pick<Application, 'id' | 'refreshRotating' | 'refreshLeewaySeconds'>
+  /** The audiences the application may still use; a family of another one waits until support gives it back. */
+  audiences: readonly string[]
 }
 
 export type RefreshOutcome =
@@ -53,7 +55,11 @@ export async function useRefreshToken(db: Db, refresh: Refresh): Promise<Refresh
   if (used !== null) return used
   const hash = secretHash(refresh.token)
   const known = await readKnown(db, hash)
-  const verdict = judgeRefreshToken(known, { applicationId: refresh.application.id, scope: refresh.scope })
+  const verdict = judgeRefreshToken(known, {
+    applicationId: refresh.application.id,
+    scope: refresh.scope,
+    audiences: refresh.audiences,
+  })
   if (known === null) return { verdict: 'unknown' }
   switch (verdict) {
     case 'reused':
@@ -72,6 +78,7 @@ export async function useRefreshToken(db: Db, refresh: Refresh): Promise<Refresh
     case 'expired':
     case 'revoked':
     case 'scope-exceeded':
+    case 'target-closed':
       return { verdict }
   }
 }
@@ -85,7 +92,7 @@ type LiveRow = UserRow & {
   auth_time: Date
 }
 
-async function rotate(db: Db, { token, scope, application }: Refresh): Promise<RefreshOutcome | null> {
+async function rotate(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
   const hash = secretHash(token)
   const successor = newOpaqueSecret()
   const leeway = application.refreshLeewaySeconds
@@ -100,6 +107,7 @@ async function rotate(db: Db, { token, scope, application }: Refresh): Promise<R
         and family.id = family_id and family.application_id = ${application.id}
         and family.revoked_at is null and family.expires_at > now()
         and (${scope === null} or family.scope @> ${scope ?? []}::text[])
+        and (family.audience is null or family.audience = any(${audiences}))
       returning family.id as family_id, family.application_id, family.user_id, family.scope, family.audience, family.sid,
                 family.auth_time, predecessor_hash
     ), born as (
@@ -115,7 +123,7 @@ async function rotate(db: Db, { token, scope, application }: Refresh): Promise<R
 }
 
 /** Where support made tokens non-rotating the same one stays good, and nothing is written. */
-async function readLive(db: Db, { token, scope, application }: Refresh): Promise<RefreshOutcome | null> {
+async function readLive(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
   const [row] = await db<LiveRow[]>`
     select family.id as family_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
            ${userColumns(db)}
@@ -124,7 +132,8 @@ async function readLive(db: Db, { token, scope, application }: Refresh): Promise
       and family.revoked_at is null and family.expires_at > now()
     join users on users.id = family.user_id and users.blocked_at is null
     where token_hash = ${secretHash(token)} and consumed_at is null
-      and (${scope === null} or family.scope @> ${scope ?? []}::text[])`
+      and (${scope === null} or family.scope @> ${scope ?? []}::text[])
+      and (family.audience is null or family.audience = any(${audiences}))`
   return row ? live(row, token) : null
 }
 
@@ -156,6 +165,7 @@ type KnownRow = {
   family_id: string
   application_id: string
   scope: string[]
+  audience: string | null
   expired: boolean
   revoked: boolean
   consumed: boolean
@@ -164,7 +174,7 @@ type KnownRow = {
 
 async function readKnown(db: Db, hash: Buffer): Promise<KnownRefreshToken | null> {
   const [row] = await db<KnownRow[]>`
-    select family.id as family_id, family.application_id, family.scope, family.expires_at <= now() as expired,
+    select family.id as family_id, family.application_id, family.scope, family.audience, family.expires_at <= now() as expired,
            family.revoked_at is not null as revoked, consumed_at is not null as consumed,
            case when successor_until > now() then successor_sealed end as successor_sealed
     from refresh_tokens join refresh_families family on family.id = family_id
@@ -174,6 +184,7 @@ async function readKnown(db: Db, hash: Buffer): Promise<KnownRefreshToken | null
     familyId: row.family_id,
     applicationId: row.application_id,
     scope: row.scope,
+    audience: row.audience,
     expired: row.expired,
     revoked: row.revoked,
     consumed: row.consumed,

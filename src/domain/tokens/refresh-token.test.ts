@@ -12,6 +12,7 @@ const known: KnownRefreshToken = {
   familyId: 'grt_1',
   applicationId: 'app_1',
   scope: ['openid', 'email'],
+  audience: 'sandbox',
   expired: false,
   revoked: false,
   consumed: false,
@@ -40,10 +41,15 @@ const cases: Array<[RefreshVerdict, string, Partial<KnownRefreshToken> | null, s
   ['retried', 'used inside its leeway, with fewer scopes', retried, 'app_1', ['openid']],
   ['scope-exceeded', 'used inside its leeway, asking for more', retried, 'app_1', ['phone']],
   ['scope-exceeded', 'asking for more', {}, 'app_1', ['openid', 'phone']],
+  ['target-closed', 'for an audience the application may not use any more', { audience: 'production' }, 'app_1', null],
+  ['valid', 'for no audience', { audience: null }, 'app_1', null],
 ]
 for (const [verdict, title, token, applicationId, scope] of cases) {
   test(`${verdict}: ${title}`, () => {
-    assert.equal(judgeRefreshToken(token && { ...known, ...token }, { applicationId, scope }), verdict)
+    assert.equal(
+      judgeRefreshToken(token && { ...known, ...token }, { applicationId, scope, audiences: ['sandbox'] }),
+      verdict,
+    )
   })
 }
 

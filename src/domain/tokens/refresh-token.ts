@@ -5,6 +5,7 @@ export type KnownRefreshToken = {
   familyId: string
   applicationId: string
   scope: string[]
+  audience: string | null
   expired: boolean
   revoked: boolean
   consumed: boolean
@@ -19,13 +20,14 @@ export type RefreshVerdict =
   | 'expired'
   | 'revoked'
   | 'scope-exceeded'
+  | 'target-closed'
   | 'retried'
   | 'reused'
 
 /** Decision B13, in the order in which an answer may be given away: who may ask at all comes first. */
 export function judgeRefreshToken(
   token: KnownRefreshToken | null,
-  request: { applicationId: string; scope: readonly string[] | null },
+  request: { applicationId: string; scope: readonly string[] | null; audiences: readonly string[] },
 ): RefreshVerdict {
   if (token === null) return 'unknown'
   if (token.applicationId !== request.applicationId) return 'of-another-application'
@@ -33,6 +35,7 @@ export function judgeRefreshToken(
   if (token.expired) return 'expired'
   if (token.consumed && token.successorSealed === null) return 'reused'
   if (request.scope?.some((word) => !token.scope.includes(word))) return 'scope-exceeded'
+  if (token.audience !== null && !request.audiences.includes(token.audience)) return 'target-closed'
   return token.consumed ? 'retried' : 'valid'
 }
 

@@ -19,6 +19,15 @@ export function scopeWords(text: string): string[] {
   return [...new Set(text.split(' ').filter((word) => word !== ''))]
 }
 
+/** What is left of an allowed scope when support has taken API scopes from the application since. */
+export function stillAllowed(scope: readonly string[], { apiScopes }: Pick<Application, 'apiScopes'>): string[] {
+  return scope.filter((word) => !isApiScope(word) || apiScopes.includes(word))
+}
+
+function isApiScope(word: string): word is ApiScope {
+  return API_SCOPES.some((known) => known === word)
+}
+
 /**
  * Decision B5: unknown scopes are ignored; those of the API need an audience and the application's right to them; nothing
  * asked for means `openid` and, with an audience, all that the application may have.

@@ -1,27 +1,35 @@
 import { issueUserAccessToken } from '../../domain/tokens/access-token.ts'
 import { issueIdToken } from '../../domain/tokens/id-token.ts'
 import { useRefreshToken } from '../../domain/tokens/refresh-token-store.ts'
-import { scopeWords } from '../../domain/tokens/scope.ts'
+import { scopeWords, stillAllowed } from '../../domain/tokens/scope.ts'
 import { required } from '../form-body.ts'
 import { OAuthError } from '../oauth-error.ts'
+import { invalidTarget } from './client-credentials.ts'
 import type { Grant } from './grant.ts'
 
 /** RFC 6749 6. The token is used up and a new one takes its place, unless support set it otherwise (decision B13). */
 export const refreshToken: Grant = {
   allowed: () => true,
 
-  async run({ db, issuer, clock }, { application }, form) {
+  async run({ db, issuer, audiences, clock }, { application }, form) {
     const asked = form.get('scope')
     const scope = asked === null ? null : scopeWords(asked)
-    const outcome = await useRefreshToken(db, { token: required(form, 'refresh_token'), scope, application })
+    const outcome = await useRefreshToken(db, {
+      token: required(form, 'refresh_token'),
+      scope,
+      application,
+      audiences: application.environments.map((environment) => audiences[environment]),
+    })
     if (outcome.verdict === 'scope-exceeded') {
       throw new OAuthError(400, 'invalid_scope', 'The scope asks for more than was allowed at first.')
     }
+    if (outcome.verdict === 'target-closed') throw invalidTarget()
     if (outcome.verdict !== 'valid') throw invalidGrant(outcome.verdict)
     const { authorization } = outcome
     const now = clock()
     // A reduced scope is for this access token only; the next refresh may ask for all of it again.
-    const accessToken = await issueUserAccessToken(issuer, authorization, scope ?? authorization.scope, now)
+    const granted = stillAllowed(scope ?? authorization.scope, application)
+    const accessToken = await issueUserAccessToken(issuer, authorization, granted, now)
     const bound = { nonce: null, accessToken: accessToken.token }
     const idToken = await issueIdToken(issuer, application.idTokenAlgorithm, authorization, bound, now)
     return { accessToken, idToken, refreshToken: outcome.refreshToken }

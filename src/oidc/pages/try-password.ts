@@ -20,7 +20,7 @@ export async function tryPassword(
   password: string,
 ): Promise<PasswordTry> {
   const limits = signInLimits(login, browser.address)
-  const counted = (await isKnownBrowser(db, login, browser.id)) ? [limits.accountAndAddress] : limits.all
+  const counted = (await isKnownBrowser(db, login, browser.id)) ? limits.inKnownBrowser : limits.all
   const allowed = await countAttempt(db, counted)
   if (!allowed.allowed)
     return {
