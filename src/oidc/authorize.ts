@@ -1,28 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowedScope } from '../domain/consents/consent-store.ts'
-import {
-  endInteraction,
-  findInteraction,
-  type Interaction,
-  keepPosted,
-  startInteraction,
-  takePosted,
-} from '../domain/sessions/interaction-store.ts'
-import type { Issuer } from '../domain/tokens/access-token.ts'
-import { type Browser, type BrowserTools, readBrowser } from '../http/browser.ts'
-import type { Form } from '../http/form.ts'
-import { Problem } from '../http/problem.ts'
-import { queryOf } from '../http/query.ts'
-import type { Clock } from '../platform/clock.ts'
-import type { Db } from '../platform/db.ts'
+import { endInteraction, startInteraction } from '../domain/sessions/interaction-store.ts'
+import { type Browser, readBrowser } from '../http/browser.ts'
+import { interactionGone, requireInteraction } from './authorize/interaction.ts'
 import { issueResponse } from './authorize/issue.ts'
 import { nextStep, type Situation, type Step, silentError } from './authorize/next-step.ts'
-import { type AuthorizeReader, readAuthorizeRequest } from './authorize/read-request.ts'
+import { type AuthorizeParts, answerError } from './authorize/parts.ts'
+import { readAuthorizeRequest } from './authorize/read-request.ts'
 import type { AuthorizeRequest } from './authorize/request.ts'
-import { OAuthError } from './oauth-error.ts'
+import { presentedQuery } from './posted.ts'
 import { sendAuthorizeResponse } from './response-modes/response-mode.ts'
-
-export type AuthorizeParts = { db: Db; issuer: Issuer; clock: Clock; reader: AuthorizeReader; browsers: BrowserTools }
 
 const PAGES: Record<Exclude<Step, 'issue'>, string> = {
   'sign-in': '/oidc/login',
@@ -57,17 +44,6 @@ export function authorizeEndpoint(parts: AuthorizeParts) {
   }
 }
 
-/** POST: a cross-site POST brings no Lax cookies, so what it says is kept for the GET it is sent on to (decision B11). */
-export function postedEndpoint(db: Db, path: string) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const body = typeof request.body === 'string' ? request.body : ''
-    // A raw NUL has no place in a form, and PostgreSQL does not keep it.
-    if (body.includes('\0')) throw malformedBody()
-    const secret = await keepPosted(db, path, body)
-    return reply.code(303).header('location', `/oidc${path}?posted=${secret}`).send()
-  }
-}
-
 /** GET /oidc/continue: where every page returns to. What comes next is decided from what is stored, not by the page. */
 export function continueEndpoint(parts: AuthorizeParts) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -88,29 +64,6 @@ export function continueEndpoint(parts: AuthorizeParts) {
     if (!(await endInteraction(parts.db, interaction.secret))) throw interactionGone()
     return issue(parts, reply, read.request, browser)
   }
-}
-
-/** The interaction in the URL, or in the form that was posted, if it is this browser's. */
-export async function requireInteraction(
-  db: Db,
-  request: FastifyRequest,
-  browser: Browser,
-  form?: Form,
-): Promise<Interaction> {
-  const secret = form ? form.get('interaction') : new URLSearchParams(queryOf(request)).get('interaction')
-  const interaction = secret === null ? null : await findInteraction(db, secret, browser.id)
-  if (interaction === null) throw interactionGone()
-  return interaction
-}
-
-/** The request that an interaction waits for, and null when it is only about the person's own page. */
-export async function requestOf(
-  reader: AuthorizeReader,
-  { authorizeQuery }: Interaction,
-): Promise<AuthorizeRequest | null> {
-  if (authorizeQuery === null) return null
-  const read = await readAuthorizeRequest(reader, authorizeQuery)
-  return read.kind === 'request' ? read.request : null
 }
 
 async function situationOf(
@@ -135,37 +88,4 @@ async function issue(
 ): Promise<FastifyReply> {
   if (session === null) throw new Error('Nothing is issued without a session')
   return sendAuthorizeResponse(reply, request, parts.issuer.issuer, await issueResponse(parts, request, session))
-}
-
-export function answerError(
-  { issuer }: Pick<AuthorizeParts, 'issuer'>,
-  reply: FastifyReply,
-  target: Parameters<typeof sendAuthorizeResponse>[1],
-  error: string,
-  description: string,
-): FastifyReply {
-  return sendAuthorizeResponse(reply, target, issuer.issuer, { error, error_description: description })
-}
-
-/** The parameters as they came: in the URL, or kept from a POST. */
-export async function presentedQuery(db: Db, request: FastifyRequest, path: string): Promise<string> {
-  const query = queryOf(request)
-  const posted = /^posted=([A-Za-z0-9_-]{43})$/.exec(query)?.[1]
-  if (posted === undefined) return query
-  const body = await takePosted(db, path, posted)
-  if (body === null) throw interactionGone()
-  return body
-}
-
-function malformedBody(): Problem {
-  return new OAuthError(400, 'invalid_request', 'The request is damaged. Go back to the application and start again.')
-}
-
-function interactionGone(): Problem {
-  return new Problem(
-    400,
-    'interaction_expired',
-    'Please start again',
-    'This page was opened in another browser, was used already, or waited too long. Go back to the application and start again.',
-  )
 }

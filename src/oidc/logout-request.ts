@@ -4,7 +4,7 @@ import type { HintedPerson } from '../domain/tokens/verify-id-token.ts'
 import { type Form, parseForm } from '../http/form.ts'
 import type { Db } from '../platform/db.ts'
 import { returnable } from './authorize/check-state.ts'
-import { OAuthError } from './oauth-error.ts'
+import { OAuthError } from './oauth/oauth-error.ts'
 
 /** What a logout asks for, with the address to return to proven (decision B21). */
 export type LogoutRequest = {

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { endSession } from '../domain/sessions/session-store.ts'
 import { type BrowserTools, clearSessionCookie, readBrowser, requireOwnForm } from '../http/browser.ts'
 import { sendPage } from '../http/page.ts'
-import { presentedQuery } from './authorize.ts'
-import { formBody } from './form-body.ts'
 import { type LogoutReader, readLogoutRequest } from './logout-request.ts'
+import { formBody } from './oauth/form-body.ts'
 import { confirmLogoutPage, loggedOutPage } from './pages/logout-view.ts'
+import { presentedQuery } from './posted.ts'
 
 /**
  * GET /oidc/logout ends the session in this browser: at once when a hint proves that the request is about it, else after

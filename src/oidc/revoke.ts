@@ -5,9 +5,9 @@ import { revoke } from '../domain/tokens/revocations.ts'
 import { type TokenVerifier, verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
 import type { Db } from '../platform/db.ts'
 import { transaction } from '../platform/transaction.ts'
-import { authenticateClient, type ClientAuth } from './client-auth.ts'
-import { formBody, required } from './form-body.ts'
-import { NEVER_STORED } from './oauth-error.ts'
+import { authenticateClient, type ClientAuth } from './oauth/client-auth.ts'
+import { formBody, required } from './oauth/form-body.ts'
+import { NEVER_STORED } from './oauth/oauth-error.ts'
 
 /**
  * POST /oidc/oauth/revoke (RFC 7009). A refresh token takes its whole family and their access tokens with it. A token that is

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import { setRateLimitHeaders } from '../http/rate-limit.ts'
-import type { AuthenticatedClient } from './client-auth.ts'
-import { OAuthError } from './oauth-error.ts'
+import type { AuthenticatedClient } from './oauth/client-auth.ts'
+import { OAuthError } from './oauth/oauth-error.ts'
 
 /**
  * Token exchanges are limited per application (contract, Limits; decision B17), after it has proven itself: nobody without

@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
-import { authenticateClient, type ClientAuth } from './client-auth.ts'
-import { formBody, required } from './form-body.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import type { Grant, GrantTools, Issued } from './grants/grant.ts'
 import { password } from './grants/password.ts'
 import { refreshToken } from './grants/refresh-token.ts'
-import { NEVER_STORED, OAuthError } from './oauth-error.ts'
+import { authenticateClient, type ClientAuth } from './oauth/client-auth.ts'
+import { formBody, required } from './oauth/form-body.ts'
+import { NEVER_STORED, OAuthError } from './oauth/oauth-error.ts'
 import { chargeTokenRate } from './token-rate.ts'
 
 const GRANTS = new Map<string, Grant>([

@@ -3,7 +3,7 @@ import { userClaims } from '../domain/tokens/claims.ts'
 import { findUser } from '../domain/users/user-store.ts'
 import { type BearerCheck, bearerToken, checkBearer, insufficientScope, invalidToken } from '../http/bearer.ts'
 import type { Db } from '../platform/db.ts'
-import { formBody } from './form-body.ts'
+import { formBody } from './oauth/form-body.ts'
 
 /** GET and POST /oidc/userinfo: the person's claims, as far as the token's scope opens them (OpenID Core 5.3). */
 export function userinfoEndpoint({ db, bearer }: { db: Db; bearer: BearerCheck }) {

@@ -31,7 +31,10 @@ export function issueApplicationAccessToken(
   scope: string[],
   now: Date,
 ): Promise<AccessToken> {
-  return issue(issuer, applicationId, audience, scope, now, { sub: applicationSubject(applicationId), jti: randomUUID() })
+  return issue(issuer, applicationId, audience, scope, now, {
+    sub: applicationSubject(applicationId),
+    jti: randomUUID(),
+  })
 }
 
 export function applicationSubject(applicationId: string): string {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Application, newApplication } from '../../domain/applications/application.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
 import { checkRedirectUri } from './check-redirect-uri.ts'
 
 const registered = (type: Application['type'], ...redirectUris: string[]) => ({

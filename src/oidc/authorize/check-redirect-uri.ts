@@ -1,5 +1,5 @@
 import type { RegisteredApplication } from '../../domain/applications/application-store.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
 import type { ProvenTarget } from './request.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { issueUserAccessToken } from '../../domain/tokens/access-token.ts'
 import { type CodeExchange, redeemCode } from '../../domain/tokens/authorization-code-store.ts'
 import { issueIdToken } from '../../domain/tokens/id-token.ts'
-import { required } from '../form-body.ts'
-import { OAuthError } from '../oauth-error.ts'
+import { required } from '../oauth/form-body.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
 import type { Grant } from './grant.ts'
 
 /** RFC 6749 4.1.3, with PKCE (RFC 7636). */

@@ -1,8 +1,8 @@
 import { issueApplicationAccessToken } from '../../domain/tokens/access-token.ts'
 import { mayTarget } from '../../domain/tokens/audience.ts'
-import { required } from '../form-body.ts'
-import { OAuthError } from '../oauth-error.ts'
-import { authenticationFailed } from '../presented-client.ts'
+import { required } from '../oauth/form-body.ts'
+import { OAuthError } from '../oauth/oauth-error.ts'
+import { authenticationFailed } from '../oauth/presented-client.ts'
 import type { Grant } from './grant.ts'
 
 /** RFC 6749 4.4. Off for each application until support turns it on; costs no statement once the application is cached. */

@@ -5,7 +5,7 @@ import type { Form } from '../../http/form.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { PasswordHasher } from '../../platform/password-hash.ts'
-import type { AuthenticatedClient } from '../client-auth.ts'
+import type { AuthenticatedClient } from '../oauth/client-auth.ts'
 
 /** One `grant_type`. The endpoint does what all of them share; a grant fills in only what is its own. */
 export type Grant = {

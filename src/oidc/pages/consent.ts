@@ -7,9 +7,10 @@ import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts
 import { sendPage } from '../../http/page.ts'
 import { queryOf } from '../../http/query.ts'
 import { transaction } from '../../platform/transaction.ts'
+import { requestOf, requireInteraction } from '../authorize/interaction.ts'
+import { answerError } from '../authorize/parts.ts'
 import type { AuthorizeRequest } from '../authorize/request.ts'
-import { answerError, requestOf, requireInteraction } from '../authorize.ts'
-import { formBody } from '../form-body.ts'
+import { formBody } from '../oauth/form-body.ts'
 import { consentPage } from './consent-view.ts'
 import type { PageParts } from './page-parts.ts'
 

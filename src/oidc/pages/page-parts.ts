@@ -3,7 +3,7 @@ import type { Afterwards } from '../../platform/afterwards.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { PasswordHasher } from '../../platform/password-hash.ts'
-import type { AuthorizeParts } from '../authorize.ts'
+import type { AuthorizeParts } from '../authorize/parts.ts'
 
 /** What the pages for people lean on. */
 export type PageParts = AuthorizeParts & {

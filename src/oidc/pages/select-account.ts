@@ -5,8 +5,8 @@ import { sendPage } from '../../http/page.ts'
 import { button, form as markupForm } from '../../ui/form.ts'
 import { html } from '../../ui/html.ts'
 import { page } from '../../ui/layout.ts'
-import { requestOf, requireInteraction } from '../authorize.ts'
-import { formBody } from '../form-body.ts'
+import { requestOf, requireInteraction } from '../authorize/interaction.ts'
+import { formBody } from '../oauth/form-body.ts'
 import type { PageParts } from './page-parts.ts'
 
 /** /oidc/select-account (prompt=select_account): go on as who is signed in, or as somebody else. */

@@ -3,7 +3,7 @@ import { startInteraction } from '../../../domain/sessions/interaction-store.ts'
 import type { Session } from '../../../domain/sessions/session.ts'
 import { type Browser, readBrowser, requireOwnForm } from '../../../http/browser.ts'
 import type { Form } from '../../../http/form.ts'
-import { formBody } from '../../form-body.ts'
+import { formBody } from '../../oauth/form-body.ts'
 import type { PageParts } from '../page-parts.ts'
 
 /** A signed-in person at a page of their own. What they do, they do to `session.user` and to nobody a form could name. */

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { decode, type Form } from '../http/form.ts'
+import { decode, type Form } from '../../http/form.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Who an application says it is, and how it means to prove it; nothing is checked yet. */

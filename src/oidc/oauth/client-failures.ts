@@ -1,5 +1,5 @@
-import { countAttempt, type FailureLimit } from '../domain/limits/failure-store.ts'
-import type { Db } from '../platform/db.ts'
+import { countAttempt, type FailureLimit } from '../../domain/limits/failure-store.ts'
+import type { Db } from '../../platform/db.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Problem } from '../http/problem.ts'
+import { Problem } from '../../http/problem.ts'
 
 /** The codes of RFC 6749 5.2, RFC 8707, RFC 6750, and Auth0's for a rate limit, whose shape the contract follows. */
 export type OAuthErrorCode =

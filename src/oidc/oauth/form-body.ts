@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { type Form, parseForm } from '../http/form.ts'
-import { queryOf } from '../http/query.ts'
+import { type Form, parseForm } from '../../http/form.ts'
+import { queryOf } from '../../http/query.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** The form in the body of a POST to one of the OAuth endpoints. */
