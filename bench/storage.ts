@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ourMigrations } from '../src/app/storage.ts'
 import { type Db, openDatabase } from '../src/platform/db.ts'
@@ -15,7 +15,9 @@ export type BenchStorage = {
 
 /** A PostgreSQL of the benchmark's own, as it is shipped: commits are durable. It stands on the project's disk, since /tmp may be memory. */
 export async function startStorage(): Promise<BenchStorage> {
-  const folder = await mkdtemp(join(import.meta.dirname, 'data-'))
+  const data = join(import.meta.dirname, '../data')
+  await mkdir(data, { recursive: true })
+  const folder = await mkdtemp(join(data, 'bench-'))
   const server = await launchEmbeddedPostgres({ dataFolder: folder, say: () => {}, socketParents: [] })
   const { host, port, username, password, database } = server.connection
   const url = `postgres://${username}:${password}@${host}:${port}/${database}`

@@ -11,7 +11,7 @@ import type { AuthorizeRequest } from './authorize/request.ts'
 import { presentedQuery } from './posted.ts'
 import { sendAuthorizeResponse } from './response-modes/response-mode.ts'
 
-const PAGES: Record<Exclude<Step, 'issue'>, string> = {
+const PAGES: Record<Exclude<Step, 'issue' | 'wrong-person'>, string> = {
   'sign-in': '/oidc/login',
   'sign-up': '/oidc/signup',
   'select-account': '/oidc/select-account',
@@ -30,7 +30,7 @@ export function authorizeEndpoint(parts: AuthorizeParts) {
     const browser = await readBrowser(parts.browsers, request, reply)
     const step = nextStep(await situationOf(parts, read.request, browser, null))
     if (step === 'issue') return issue(parts, reply, read.request, browser)
-    if (read.request.prompt.has('none')) {
+    if (read.request.prompt.has('none') || step === 'wrong-person') {
       return answerError(
         parts,
         reply,
@@ -59,6 +59,11 @@ export function continueEndpoint(parts: AuthorizeParts) {
     const read = await readAuthorizeRequest(parts.reader, authorizeQuery)
     if (read.kind === 'refused') return answerError(parts, reply, read.reply, read.error.error, read.error.description)
     const step = nextStep(await situationOf(parts, read.request, browser, interaction))
+    if (step === 'wrong-person') {
+      await endInteraction(parts.db, interaction.secret)
+      const said = 'Somebody else signed in than the person whom id_token_hint names.'
+      return answerError(parts, reply, read.request, 'login_required', said)
+    }
     if (step !== 'issue')
       return reply.code(303).header('location', `${PAGES[step]}?interaction=${interaction.secret}`).send()
     if (!(await endInteraction(parts.db, interaction.secret))) throw interactionGone()

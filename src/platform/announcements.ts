@@ -1,5 +1,6 @@
-import type { Db, DbOrTransaction } from './db.ts'
+import { DATABASE_PATIENCE_MS, type Db, type DbOrTransaction } from './db.ts'
 import { startPeriodic } from './periodic.ts'
+import { within } from './within.ts'
 
 /** What one process did and every other must know within a second. `until` is when it stops mattering. */
 export type Announcement = { topic: string; key: string; issuedBefore: Date | null; until: Date }
@@ -31,7 +32,8 @@ export async function followAnnouncements(
   const loop = startPeriodic(
     LOOK_EVERY_MS,
     async () => {
-      ;({ announcements, snapshot } = await readSince(db, snapshot))
+      const look = within(DATABASE_PATIENCE_MS, 'Looking for announcements', readSince(db, snapshot))
+      ;({ announcements, snapshot } = await look)
       if (announcements.length > 0) receive(announcements)
     },
     failed,

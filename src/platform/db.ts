@@ -81,12 +81,6 @@ async function takesWrites(db: Db): Promise<boolean> {
   }
 }
 
-/** Runs the work in one transaction and answers its outcome. A throw rolls back, so what must stay is returned, not thrown. */
-export async function transaction<Value>(db: Db, work: (tx: DbOrTransaction) => Promise<Value>): Promise<Value> {
-  const { outcome } = await db.begin(async (tx) => ({ outcome: await work(tx) }))
-  return outcome
-}
-
 /** Proves that the server answers and is new enough, or says in one line what to do. */
 export async function requireDatabase(db: Db, where: string): Promise<void> {
   let version: number

@@ -131,7 +131,7 @@ test('login_hint is filled in on the sign-in page, escaped', async () => {
   }
 })
 
-test('id_token_hint: the person it names goes on, expired or not; anybody else signs in first', async () => {
+test('id_token_hint: the person it names goes on, expired or not; anybody else signs in first, once', async () => {
   const asked = { response_type: 'id_token', response_mode: 'fragment' }
   const nurse = await scene.signedIn()
   const hint = arrivalOf(await scene.visit(nurse, firstParty, asked)).fields['id_token'] ?? ''
@@ -145,7 +145,7 @@ test('id_token_hint: the person it names goes on, expired or not; anybody else s
     assert.equal(pathOf(await scene.visit(facility, firstParty, { id_token_hint })), '/oidc/login')
   }
   const page = await scene.visit(facility, firstParty, { id_token_hint: hint })
-  assert.equal(pathOf(await scene.signIn(facility, page, FACILITY)), '/oidc/login', 'the wrong person again')
+  assertErrorArrives(scene, await scene.signIn(facility, page, FACILITY), 'login_required')
   const again = await scene.visit(facility, firstParty, { id_token_hint: hint })
   assert.ok(arrivalOf(await scene.signIn(facility, again, NURSE)).fields['code'])
 })

@@ -19,6 +19,7 @@ test('the eleventh failure is 429, and so is the right password then; another ac
     [...Array<number>(FAILURES).fill(400), 429],
   )
   assert.match(answers.at(-1)?.text ?? '', /role="alert">Too many attempts/)
+  assert.match(answers.at(-1)?.headers.get('retry-after') ?? '', /^\d+$/)
   assert.equal((await scene.signIn(browser, page, NURSE)).status, 429)
   assert.equal((await scene.signIn(browser, page, ' NURSE@Example.com ')).status, 429, 'written otherwise')
   const elsewhere = await atLogin()

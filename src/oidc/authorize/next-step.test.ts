@@ -55,7 +55,7 @@ const table: Array<[string, Given, Step]> = [
   [
     'the hint names another, though signed in since',
     { request: { hintedUserId: 'usr_2' }, interaction: asked, session: signedIn(201) },
-    'sign-in',
+    'wrong-person',
   ],
 
   ['the account is to be chosen', { request: prompt('select_account') }, 'select-account'],

@@ -5,7 +5,7 @@ import type { AuthorizeErrorCode } from './authorize-error.ts'
 import type { AuthorizeRequest } from './request.ts'
 
 /** What stands between a request and its answer, decided from what is stored and nothing else. */
-export type Step = 'sign-in' | 'sign-up' | 'select-account' | 'consent' | 'issue'
+export type Step = 'sign-in' | 'sign-up' | 'wrong-person' | 'select-account' | 'consent' | 'issue'
 
 export type Situation = {
   request: AuthorizeRequest
@@ -18,6 +18,9 @@ export type Situation = {
 
 export function nextStep(situation: Situation): Step {
   const { request, session, interaction } = situation
+  // Asked once, for whom the hint names; who signs in as another again would be asked for ever.
+  if (session !== null && isAnother(request, session) && signedInFor(interaction, session.authTime))
+    return 'wrong-person'
   if (session === null || mustSignInAgain(situation, session)) {
     return request.signUpFirst && session === null ? 'sign-up' : 'sign-in'
   }
@@ -30,6 +33,7 @@ export function silentError(step: Exclude<Step, 'issue'>): AuthorizeErrorCode {
   switch (step) {
     case 'sign-in':
     case 'sign-up':
+    case 'wrong-person':
       return 'login_required'
     case 'select-account':
       return 'account_selection_required'
@@ -42,11 +46,16 @@ export function silentError(step: Exclude<Step, 'issue'>): AuthorizeErrorCode {
  * prompt=login is met only by signing in after the request came, max_age by having signed in that recently, and an
  * id_token_hint by being that person. Opening the continue address again changes none of it.
  */
-function mustSignInAgain({ request, interaction, now }: Situation, { user, authTime }: Session): boolean {
-  if (request.hintedUserId !== null && request.hintedUserId !== user.id) return true
+function mustSignInAgain({ request, interaction, now }: Situation, session: Session): boolean {
+  const { authTime } = session
+  if (isAnother(request, session)) return true
   if (request.prompt.has('login') && !signedInFor(interaction, authTime)) return true
   if (request.maxAgeSeconds === null) return false
   return !signedInFor(interaction, authTime) && now.getTime() - authTime.getTime() > request.maxAgeSeconds * 1_000
+}
+
+function isAnother({ hintedUserId }: AuthorizeRequest, { user }: Session): boolean {
+  return hintedUserId !== null && hintedUserId !== user.id
 }
 
 function signedInFor(interaction: Situation['interaction'], authTime: Date): boolean {

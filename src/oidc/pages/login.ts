@@ -27,6 +27,7 @@ export function loginRoutes(app: FastifyInstance, parts: PageParts): void {
     const outcome = await attempt(parts, browser, form)
     switch (outcome.kind) {
       case 'refused':
+        if (outcome.retryAfterSeconds !== null) reply.header('retry-after', String(outcome.retryAfterSeconds))
         return show(reply, browser, interaction, {
           status: outcome.status,
           login: form.get('username'),
@@ -64,7 +65,7 @@ export function loginRoutes(app: FastifyInstance, parts: PageParts): void {
 type Outcome =
   | { kind: 'right'; userId: string }
   | { kind: 'code-needed'; userId: string }
-  | { kind: 'refused'; status: number; message: string }
+  | { kind: 'refused'; status: number; message: string; retryAfterSeconds: number | null }
 
 const WRONG = 'The e-mail, username or password is not right.'
 
@@ -72,9 +73,14 @@ async function attempt(parts: PageParts, browser: Browser, form: Form): Promise<
   const tried = await tryPassword(parts, browser, form.get('username') ?? '', form.get('password') ?? '')
   switch (tried.outcome) {
     case 'wrong':
-      return { kind: 'refused', status: 400, message: WRONG }
+      return { kind: 'refused', status: 400, message: WRONG, retryAfterSeconds: null }
     case 'refused':
-      return { kind: 'refused', status: tried.status, message: tried.message }
+      return {
+        kind: 'refused',
+        status: tried.status,
+        message: tried.message,
+        retryAfterSeconds: tried.retryAfterSeconds,
+      }
     case 'right':
       return { kind: (await hasTotp(parts.db, tried.user.id)) ? 'code-needed' : 'right', userId: tried.user.id }
   }

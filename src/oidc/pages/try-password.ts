@@ -10,7 +10,7 @@ import type { PageParts } from './page-parts.ts'
 export type PasswordTry =
   | { outcome: 'right'; user: User }
   | { outcome: 'wrong' }
-  | { outcome: 'refused'; status: number; message: string }
+  | { outcome: 'refused'; status: number; message: string; retryAfterSeconds: number }
 
 /** Counted before it is tried, so that guesses at the same moment cannot slip through together (decision B18). */
 export async function tryPassword(
@@ -27,12 +27,18 @@ export async function tryPassword(
       outcome: 'refused',
       status: 429,
       message: 'Too many attempts. Wait a quarter of an hour, or reset your password.',
+      retryAfterSeconds: allowed.retryAfterSeconds,
     }
   const checked = await checkPassword(db, passwords, login, password)
   switch (checked.outcome) {
     case 'busy':
       await forgive(db, counted, [])
-      return { outcome: 'refused', status: 503, message: 'The service is busy. Try again in a moment.' }
+      return {
+        outcome: 'refused',
+        status: 503,
+        message: 'The service is busy. Try again in a moment.',
+        retryAfterSeconds: 1,
+      }
     case 'refused':
       return { outcome: 'wrong' }
     case 'right':

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
+import type postgresJs from 'postgres'
+import { postgres } from '../postgres-js.ts'
 import type { EmbeddedConnection } from './connection.ts'
 
 /** Held for as long as the process lives: the kernel closes the connection of a killed one, and the lock is free. */
@@ -68,14 +69,14 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
   }
 }
 
-async function currentOwner(sql: postgres.Sql): Promise<string> {
+async function currentOwner(sql: postgresJs.Sql): Promise<string> {
   const rows = await sql<{ name: string }[]>`
     select application_name as name from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and objid = ${lockKey} and granted`
   return rows[0]?.name.replace(applicationName, 'process') ?? 'process unknown'
 }
 
-async function ensureDatabase(sql: postgres.Sql, name: string): Promise<void> {
+async function ensureDatabase(sql: postgresJs.Sql, name: string): Promise<void> {
   const found = await sql`select 1 from pg_database where datname = ${name}`
   if (found.length === 0) await sql`create database ${sql(name)}`
 }
