@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { suite, test } from 'node:test'
+import { stripVTControlCharacters } from 'node:util'
 import { contractMapFaults } from './contract-map.ts'
 import { readImports } from './imports.ts'
 import { lockFileFaults } from './lock-file.ts'
@@ -18,7 +19,8 @@ function runTool(tool: string, args: string[], cwd: string): Promise<{ ok: boole
   return new Promise((resolve) => {
     const command = [join(repository, 'node_modules', tool), ...args]
     execFile(process.execPath, command, { cwd }, (error, stdout, stderr) =>
-      resolve({ ok: error === null, output: stdout + stderr }),
+      // In CI the tools colour their words.
+      resolve({ ok: error === null, output: stripVTControlCharacters(stdout + stderr) }),
     )
   })
 }
