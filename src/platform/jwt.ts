@@ -26,9 +26,7 @@ export const KEY_PARAMETERS: Record<
  * not stall the event loop, and with a key it has already parsed.
  */
 export async function signJwt(signer: JwtSigner, type: 'JWT' | 'at+jwt', claims: object): Promise<string> {
-  const header = Buffer.from(JSON.stringify({ alg: signer.algorithm, typ: type, kid: signer.kid })).toString(
-    'base64url',
-  )
+  const header = headerOf(signer, type)
   const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
   const signature = await webcrypto.subtle.sign(
     SIGNATURE[signer.algorithm],
@@ -37,3 +35,15 @@ export async function signJwt(signer: JwtSigner, type: 'JWT' | 'at+jwt', claims:
   )
   return `${header}.${payload}.${Buffer.from(signature).toString('base64url')}`
 }
+
+/** A key signs a great many tokens, and its header is always the same. */
+function headerOf({ algorithm, kid }: JwtSigner, type: string): string {
+  const name = `${kid} ${type}`
+  const known = HEADERS.get(name)
+  if (known !== undefined) return known
+  const header = Buffer.from(JSON.stringify({ alg: algorithm, typ: type, kid })).toString('base64url')
+  HEADERS.set(name, header)
+  return header
+}
+
+const HEADERS = new Map<string, string>()

@@ -1,3 +1,4 @@
+import { gatheredLines } from '../../platform/gathered-lines.ts'
 import { createLog } from '../../platform/log.ts'
 import { type Config, parseConfig } from '../config.ts'
 import { startDemo } from '../demo/start-demo.ts'
@@ -14,7 +15,7 @@ export async function demoCommand(terminal: Terminal): Promise<void> {
 }
 
 async function run(config: Config, role: Role, { print, warn }: Terminal): Promise<void> {
-  const log = createLog(config.logLevel, { write: config.demo ? warn : print })
+  const log = createLog(config.logLevel, gatheredLines(config.demo ? warn : print))
   const start = (): Promise<Running> =>
     config.demo
       ? startDemo(config, { role, log, say: print })
