@@ -1,7 +1,6 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
-import { type UserRow, userFromRow } from '../users/user-row.ts'
 import { userColumns } from '../users/user-store.ts'
 import type { Authorization } from './authorization.ts'
 import {
@@ -11,6 +10,7 @@ import {
   judgeCode,
   type Presented,
 } from './authorization-code.ts'
+import { type AuthorizationRow, authorizationFromRow } from './authorization-row.ts'
 import { startFamily } from './refresh-token-store.ts'
 import { revokeGrant } from './revocation-store.ts'
 
@@ -76,19 +76,9 @@ async function readCode(db: Db, hash: Buffer): Promise<IssuedCode | null> {
   }
 }
 
-type ConsumedRow = UserRow & {
-  grant_id: string
-  application_id: string
-  scope: string[]
-  audience: string | null
-  nonce: string | null
-  sid: string
-  auth_time: Date
-}
-
 function consume(db: Db, hash: Buffer, { refreshLifetimeSeconds }: CodeExchange): Promise<Redemption> {
   return transaction(db, async (tx) => {
-    const [row] = await tx<ConsumedRow[]>`
+    const [row] = await tx<Array<AuthorizationRow & { nonce: string | null }>>`
       with used as (
         update authorization_codes set consumed_at = now()
         where code_hash = ${hash} and consumed_at is null and expires_at > now()
@@ -96,15 +86,7 @@ function consume(db: Db, hash: Buffer, { refreshLifetimeSeconds }: CodeExchange)
       )
       select used.*, ${userColumns(tx)} from used join users on users.id = used.user_id and users.blocked_at is null`
     if (!row) return { verdict: 'reused' }
-    const authorization: Authorization = {
-      grantId: row.grant_id,
-      applicationId: row.application_id,
-      user: userFromRow(row),
-      scope: row.scope,
-      audience: row.audience,
-      sid: row.sid,
-      authTime: row.auth_time,
-    }
+    const authorization = authorizationFromRow(row)
     const offline = authorization.scope.includes('offline_access')
     const refreshToken = offline ? await startFamily(tx, authorization, refreshLifetimeSeconds) : null
     return { verdict: 'valid', authorization, nonce: row.nonce, refreshToken }

@@ -2,9 +2,9 @@ import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Application } from '../applications/application.ts'
-import { type UserRow, userFromRow } from '../users/user-row.ts'
 import { userColumns } from '../users/user-store.ts'
 import type { Authorization } from './authorization.ts'
+import { type AuthorizationRow, authorizationFromRow } from './authorization-row.ts'
 import {
   judgeRefreshToken,
   type KnownRefreshToken,
@@ -83,21 +83,12 @@ export async function useRefreshToken(db: Db, refresh: Refresh): Promise<Refresh
   }
 }
 
-type LiveRow = UserRow & {
-  family_id: string
-  application_id: string
-  scope: string[]
-  audience: string | null
-  sid: string
-  auth_time: Date
-}
-
 async function rotate(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
   const hash = secretHash(token)
   const successor = newOpaqueSecret()
   const leeway = application.refreshLeewaySeconds
   const sealed = leeway > 0 ? sealSuccessor(token, successor) : null
-  const [row] = await db<LiveRow[]>`
+  const [row] = await db<AuthorizationRow[]>`
     with used as (
       update refresh_tokens
       set consumed_at = now(), successor_sealed = ${sealed},
@@ -108,11 +99,11 @@ async function rotate(db: Db, { token, scope, application, audiences }: Refresh)
         and family.revoked_at is null and family.expires_at > now()
         and (${scope === null} or family.scope @> ${scope ?? []}::text[])
         and (family.audience is null or family.audience = any(${audiences}))
-      returning family.id as family_id, family.application_id, family.user_id, family.scope, family.audience, family.sid,
+      returning family.id as grant_id, family.application_id, family.user_id, family.scope, family.audience, family.sid,
                 family.auth_time, predecessor_hash
     ), born as (
       insert into refresh_tokens (token_hash, family_id, predecessor_hash)
-      select ${secretHash(successor)}, family_id, ${hash} from used
+      select ${secretHash(successor)}, grant_id, ${hash} from used
     ), settled as (
       -- The successor of the one before was used now: what a retry could have opened is erased.
       update refresh_tokens before set successor_sealed = null, successor_until = null
@@ -124,8 +115,8 @@ async function rotate(db: Db, { token, scope, application, audiences }: Refresh)
 
 /** Where support made tokens non-rotating the same one stays good, and nothing is written. */
 async function readLive(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
-  const [row] = await db<LiveRow[]>`
-    select family.id as family_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
+  const [row] = await db<AuthorizationRow[]>`
+    select family.id as grant_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
            ${userColumns(db)}
     from refresh_tokens
     join refresh_families family on family.id = family_id and family.application_id = ${application.id}
@@ -139,8 +130,8 @@ async function readLive(db: Db, { token, scope, application, audiences }: Refres
 
 /** The answer was lost and the application asks again: the same successor, so that no second live token exists. */
 async function retry(db: Db, { token }: Refresh, known: KnownRefreshToken): Promise<RefreshOutcome> {
-  const [row] = await db<LiveRow[]>`
-    select family.id as family_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
+  const [row] = await db<AuthorizationRow[]>`
+    select family.id as grant_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
            ${userColumns(db)}
     from refresh_families family join users on users.id = family.user_id and users.blocked_at is null
     where family.id = ${known.familyId}`
@@ -148,17 +139,8 @@ async function retry(db: Db, { token }: Refresh, known: KnownRefreshToken): Prom
   return live(row, openSuccessor(token, known.successorSealed))
 }
 
-function live(row: LiveRow, refreshToken: string): RefreshOutcome {
-  const authorization: Authorization = {
-    grantId: row.family_id,
-    applicationId: row.application_id,
-    user: userFromRow(row),
-    scope: row.scope,
-    audience: row.audience,
-    sid: row.sid,
-    authTime: row.auth_time,
-  }
-  return { verdict: 'valid', authorization, refreshToken }
+function live(row: AuthorizationRow, refreshToken: string): RefreshOutcome {
+  return { verdict: 'valid', authorization: authorizationFromRow(row), refreshToken }
 }
 
 type KnownRow = {
