@@ -3,9 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
+import { FACILITY, NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
-import { signInAt } from '../harness/people.ts'
+import { linkIn, nextMail } from '../harness/demo-mail.ts'
+import { enrol } from '../harness/one-time-codes.ts'
+import { beginSignUpAt, signInAt } from '../harness/people.ts'
+import type { WebClient } from '../harness/web-client.ts'
 
 const AXE = fileURLToPath(import.meta.resolve('axe-core').replace(/axe\.js$/, 'axe.min.js'))
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -18,12 +21,10 @@ describe('every page', { skip: browserMissing }, async () => {
   const asks = await scene.client({ name: 'Rota Partners', logoUrl: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' })
   const firstParty = await scene.client({ firstParty: true })
   const axe = await readFile(AXE, 'utf8')
-  const person = await scene.signedIn()
-  const cookies = ['handover-browser', 'handover-session'].map((name) => ({
-    name,
-    value: person.cookie(scene.url, name) ?? '',
-    url: scene.url,
-  }))
+  const cookies = cookiesOf(await scene.signedIn())
+  const cautious = cookiesOf(await scene.signedIn(FACILITY))
+  const [facility] = await scene.db<[{ id: string }]>`select id from users where email_folded = ${FACILITY}`
+  const authenticator = await enrol(scene.service, facility.id)
   let browser: Browser
   before(async () => {
     browser = await openBrowser()
@@ -109,6 +110,64 @@ describe('every page', { skip: browserMissing }, async () => {
     profile: { title: 'Your profile', open: (page) => own(page, '/oidc/account/profile') },
     password: { title: 'Change your password', open: (page) => own(page, '/oidc/account/password') },
     'two-factor': { title: 'Turn on two-factor sign-in', open: (page) => own(page, '/oidc/account/two-factor') },
+
+    'sign up, code sent': {
+      title: 'Check your mail',
+      open: async (page) => {
+        await page.goto(scene.address(asks, { screen_hint: 'signup' }))
+        await beginSignUpAt(page, 'axe@example.com', 'a long enough secret')
+        await page.getByLabel('Code').waitFor()
+      },
+    },
+    'forgotten password, link sent': { title: 'Check your mail', open: (page) => askForLink(page, NURSE) },
+    'new password': {
+      title: 'New password',
+      open: async (page) => {
+        await askForLink(page, 'nurse2@example.com')
+        await page.goto(linkIn(await nextMail(scene.url, 'nurse2@example.com')))
+      },
+    },
+    'new password, dead link': {
+      title: 'This link no longer works',
+      open: (page) => page.goto(`${scene.url}/oidc/reset/password?secret=none`),
+      refused: true,
+    },
+    'one-time code': {
+      title: 'Enter your code',
+      open: async (page) => {
+        await page.goto(scene.address(asks))
+        await signInAt(page, FACILITY, scene.password)
+        await page.getByLabel('Six-digit code').waitFor()
+      },
+    },
+    'recovery code': {
+      title: 'Use a recovery code',
+      open: async (page) => {
+        await page.goto(scene.address(asks))
+        await signInAt(page, FACILITY, scene.password)
+        await page.getByRole('link', { name: /recovery code/i }).click()
+      },
+    },
+    'two-factor, on': {
+      title: 'Two-factor sign-in',
+      open: (page) => own(page, '/oidc/account/two-factor', cautious),
+    },
+    'two-factor, turn off': {
+      title: 'Turn off two-factor sign-in',
+      open: (page) => own(page, '/oidc/account/two-factor/turn-off', cautious),
+    },
+    'recovery codes, shown once': {
+      title: 'Your recovery codes',
+      open: async (page) => {
+        await own(page, '/oidc/account/two-factor/recovery-codes', cautious)
+        await page.getByLabel('Password').fill(scene.password)
+        await page.getByLabel('Code from your app, or a recovery code').fill(authenticator.recoveryCodes[0] ?? '')
+        await page.getByRole('button', { name: 'Make new codes' }).click()
+        await page.waitForFunction("document.title.startsWith('Your recovery codes')")
+      },
+    },
+    front: { title: 'Identity and webhooks', open: (page) => page.goto(scene.url) },
+    'demo mailbox': { title: 'Demo mailbox', open: (page) => page.goto(`${scene.url}/demo/mailbox`) },
   }
 
   for (const [name, { title, open, refused }] of Object.entries(pages)) {
@@ -145,9 +204,25 @@ describe('every page', { skip: browserMissing }, async () => {
   }
 
   /** A page for somebody who is signed in. */
-  async function own(page: Page, path: string): Promise<void> {
-    await page.context().addCookies(cookies)
+  async function own(page: Page, path: string, whose = cookies): Promise<void> {
+    await page.context().addCookies(whose)
     await page.goto(scene.url + path)
+  }
+
+  function cookiesOf(person: WebClient): Array<{ name: string; value: string; url: string }> {
+    return ['handover-browser', 'handover-session'].map((name) => ({
+      name,
+      value: person.cookie(scene.url, name) ?? '',
+      url: scene.url,
+    }))
+  }
+
+  async function askForLink(page: Page, login: string): Promise<void> {
+    await page.goto(scene.address(asks))
+    await page.getByRole('link', { name: /forgotten/i }).click()
+    await page.getByLabel('E-mail or username').fill(login)
+    await page.locator('main form button[type=submit]').first().click()
+    await page.getByText('Check your mail').first().waitFor()
   }
 
   async function violations(page: Page): Promise<unknown> {
