@@ -117,6 +117,18 @@ test('the style sheet is revalidated by its ETag', async () => {
   assert.equal((await raw('/public/site.css', { 'if-none-match': String(first.headers.etag) })).status, 304)
 })
 
+test('200 /readyz in the middle of a rolling upgrade: a newer process has migrated, this one goes on', async () => {
+  const old = await startHandover()
+  try {
+    await old.database.db`insert into schema_migrations (number, name, checksum) values (9999, 'from-the-future', 'x')`
+    assert.equal((await fetch(`${old.url}/readyz`)).status, 200)
+    await old.database.db`delete from schema_migrations where number >= 3`
+    assert.equal((await fetch(`${old.url}/readyz`)).status, 503, 'one that is missing is not ready')
+  } finally {
+    await old.stop()
+  }
+})
+
 test('503 /readyz when the database does not answer as it should, while /healthz stays 200', async () => {
   const broken = await startHandover()
   try {
