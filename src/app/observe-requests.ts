@@ -7,7 +7,7 @@ export function observeRequests(app: FastifyInstance, { config, log, metrics }: 
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { door, method } = request
-    metrics.httpRequestSeconds.observe({ door, method, status: String(status) }, elapsedTime / 1_000)
+    metrics.observeRequest(door, method, status, elapsedTime / 1_000)
     // The path without its query: codes, hints and tokens travel in queries and are nobody's to log.
     const path = (request.url.split('?', 1)[0] ?? '').slice(0, 200)
     const line = { reqId: request.id, door, method, path, status, ms: Math.round(elapsedTime) }

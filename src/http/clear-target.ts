@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { Problem } from './problem.ts'
 
@@ -9,14 +10,22 @@ const HOST = /^(?:[\w.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
  * whoever stands in front of us and ourselves see two different requests (RFC 9112 3.2).
  */
 export function requireClearTarget(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    const hosts = raw.rawHeaders.filter((name, position) => position % 2 === 0 && name.toLowerCase() === 'host').length
-    const host = raw.headers.host ?? ''
-    // HTTP/1.0 knows no Host.
-    if (hosts > 1 || (hosts === 1 && !HOST.test(host)) || !isClearPath(raw.url ?? '', host)) {
-      throw new Problem(400, 'malformed_request', 'Malformed request', 'The request does not say clearly whom it asks.')
-    }
-  })
+  app.addHook('onRequest', ({ raw }, _, done) => (isClear(raw) ? done() : done(unclear())))
+}
+
+function isClear({ rawHeaders, headers, url = '' }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let position = 0; position < rawHeaders.length; position += 2) {
+    const name = rawHeaders[position]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  const host = headers.host ?? ''
+  // HTTP/1.0 knows no Host.
+  return hosts <= 1 && (hosts === 0 || HOST.test(host)) && isClearPath(url, host)
+}
+
+function unclear(): Problem {
+  return new Problem(400, 'malformed_request', 'Malformed request', 'The request does not say clearly whom it asks.')
 }
 
 function isClearPath(target: string, host: string): boolean {

@@ -33,7 +33,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     {
       level,
       base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: isoTime(),
       // pino's own redaction by paths took a fifth of the CPU of a token request; this walk of the few keys takes none to speak of.
       formatters: {
         log: (line) => withoutSecrets(line, LEVELS_DOWN),
@@ -43,6 +43,20 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     },
     destination ?? pino.destination({ dest: 1, sync: false }),
   )
+}
+
+/** As pino's own, but a date is written out only once in each millisecond. */
+function isoTime(): () => string {
+  let millisecond = 0
+  let text = ''
+  return () => {
+    const now = Date.now()
+    if (now !== millisecond) {
+      millisecond = now
+      text = `,"time":"${new Date(now).toISOString()}"`
+    }
+    return text
+  }
 }
 
 /** The same record, or a copy of it where a value had to be blotted out. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** 256 random bits for a client secret, code, refresh token or session id: too many to guess, so a plain SHA-256 keeps them (decision B4). */
 export function newOpaqueSecret(): string {
@@ -7,5 +7,5 @@ export function newOpaqueSecret(): string {
 
 /** The only form in which such a secret is stored. */
 export function secretHash(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
