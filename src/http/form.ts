@@ -41,8 +41,7 @@ export function takeFormsOnly(app: FastifyInstance): void {
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'buffer' },
-    async (_: unknown, body: Buffer) =>
-      // latin1 keeps every byte apart; bytes that are not ASCII have no place in this encoding and are refused above.
-      body.toString('latin1'),
+    // latin1 keeps every byte apart; bytes that are not ASCII have no place in this encoding and are refused above.
+    (_: unknown, body: Buffer, done: (error: null, text: string) => void) => done(null, body.toString('latin1')),
   )
 }

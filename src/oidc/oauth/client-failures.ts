@@ -28,6 +28,7 @@ export function createClientFailures(db: Db): ClientFailures {
 
   return {
     refuseThrottled(clientId, address) {
+      if (refusedUntil.size === 0) return
       const key = pairKey(clientId, address)
       const until = refusedUntil.get(key)
       if (until === undefined) return

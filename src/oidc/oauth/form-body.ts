@@ -19,7 +19,8 @@ export function formBody(request: FastifyRequest): Form {
 
 /** URLs end up in logs of proxies and in histories: a secret there is refused, even if it is right (decision B14). */
 function refuseSecretInQuery(request: FastifyRequest): void {
-  if (new URLSearchParams(queryOf(request)).has('client_secret')) {
+  const query = queryOf(request)
+  if (query !== '' && new URLSearchParams(query).has('client_secret')) {
     throw new OAuthError(400, 'invalid_request', 'Send client_secret in the body or by HTTP Basic, never in the URL.')
   }
 }
