@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
+import { finishSignUp, keepSignUp } from '../../src/domain/users/sign-up-store.ts'
 import { findUserByLogin } from '../../src/domain/users/user-store.ts'
-import { secretHash } from '../../src/platform/opaque-secret.ts'
+import { newOpaqueSecret, secretHash } from '../../src/platform/opaque-secret.ts'
 import { arrivalOf, NURSE, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { codeIn, mailsTo, nextMail } from '../harness/demo-mail.ts'
 import { onlyForm, type WebAnswer, WebClient } from '../harness/web-client.ts'
@@ -11,6 +12,7 @@ const scene = await startAuthorizeScene()
 after(scene.service.stop)
 const application = await scene.client({ firstParty: true })
 
+const UNSAID = { nickname: null, username: null, phoneNumber: null, city: null, state: null }
 const newAddress = () => `${randomUUID()}@example.com`
 const person = (email: string) => ({ role: 'FACILITY_USER', name: 'Ann Lee', email, password: 'tangerine boat 7' })
 
@@ -117,6 +119,16 @@ test('the right code sent twice at once makes one account, and both go on', asyn
     assert.match(location ?? '', /\/oidc\/continue\?/)
   }
   assert.equal((await scene.db`select 1 from users where email = ${email}`).length, 1)
+})
+
+test('who comes a moment after the code was used goes on too, and is not told that it no longer works', async () => {
+  const place = { secret: newOpaqueSecret(), browser: newOpaqueSecret() }
+  const { cipher } = scene.service.deps
+  const { password: _, ...details } = { ...person(newAddress()), ...UNSAID, role: 'NURSE_USER' as const }
+  await keepSignUp(scene.db, cipher, place, { ...details, passwordHash: 'none' }, '123456')
+  assert.equal((await finishSignUp(scene.db, cipher, place, '123456')).outcome, 'right')
+  // As if it had looked before the other one was done, and tried after it.
+  assert.equal((await finishSignUp(scene.db, cipher, place, '123456')).outcome, 'done')
 })
 
 test('known and unknown addresses look alike and cost the same work; only the mail tells', async () => {

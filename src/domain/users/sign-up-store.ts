@@ -78,7 +78,7 @@ export async function finishSignUp(db: Db, cipher: Cipher, place: SignUpPlace, c
     where secret_hash = ${secretHash(secret)} and browser_hash = ${secretHash(browser)}
       and expires_at > now() and code_expires_at > now() and attempts < ${CODE_ATTEMPTS}
     returning code_hash = ${codeHash(secret, code)} as right, attempts, details_sealed`
-  if (!tried) return { outcome: 'spent' }
+  if (!tried) return { outcome: (await isWaiting(db, secret)) ? 'spent' : 'done' }
   if (!tried.right) return { outcome: 'wrong', attemptsLeft: CODE_ATTEMPTS - tried.attempts }
   return insertNewcomer(db, secret, openDetails(cipher, secret, tried.details_sealed))
 }
@@ -94,6 +94,11 @@ async function insertNewcomer(db: Db, secret: string, details: SignUpDetails): P
     const known = await tx`select 1 from users where email_folded = ${foldLogin(details.email)}`
     return { outcome: known.length > 0 ? 'email-taken' : 'username-taken', details }
   })
+}
+
+async function isWaiting(db: Db, secret: string): Promise<boolean> {
+  const found = await db`select 1 from sign_ups where secret_hash = ${secretHash(secret)}`
+  return found.length > 0
 }
 
 /** Null when no account has the address; else the address as its owner wrote it. */
