@@ -5,20 +5,27 @@ import { ensureSigningKeys } from '../domain/keys/signing-key-store.ts'
 import { startRateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Issuer } from '../domain/tokens/access-token.ts'
 import { createRevocations } from '../domain/tokens/revocations.ts'
+import { createVerifiedTokens } from '../domain/tokens/verified-tokens.ts'
 import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
+import type { BearerCheck } from '../http/bearer.ts'
 import type { BrowserTools } from '../http/browser.ts'
 import { cookieJar } from '../http/cookies.ts'
 import { createClientFailures } from '../oidc/oauth/client-failures.ts'
 import type { OidcParts } from '../oidc/routes.ts'
 import { startAfterwards } from '../platform/afterwards.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
+import type { PublicApiParts } from '../public-api/routes.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
 import type { Mailbox } from './mailbox/mailbox.ts'
 import { openMail } from './outgoing-mail.ts'
 
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
-export type Identity = OidcParts & { mailbox: Mailbox | null; stop: () => Promise<void> }
+export type Identity = OidcParts & {
+  api: Omit<PublicApiParts, 'baseUrl'>
+  mailbox: Mailbox | null
+  stop: () => Promise<void>
+}
 
 export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): Promise<Identity> {
   const { db, cipher, clock, log, passwords, config } = deps
@@ -28,6 +35,7 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
   const keys = await openKeyRing(db, cipher, clock)
   const applications = createApplicationCache(db)
   const revocations = createRevocations(clock)
+  const verified = createVerifiedTokens()
 
   function receive(announcement: Announcement): void {
     const { topic, key } = announcement
@@ -60,10 +68,12 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
     origin: authUrl,
   }
   const tokens: Issuer = { issuer, keys, accessTokenAlgorithm: config.accessTokenAlgorithm }
+  const bearer: BearerCheck = { issuer, keys, revocations, verified, clock, applications }
   return {
+    api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo } },
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
-    bearer: { issuer, keys, revocations, clock, applications },
+    bearer,
     limiter,
     keys,
     pages: {

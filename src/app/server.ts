@@ -68,7 +68,7 @@ function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
   const { mailbox } = identity
   return [
     oidcDoor(identity),
-    publicApiDoor(addresses),
+    publicApiDoor({ ...identity.api, baseUrl: addresses.baseUrl }),
     platformApiDoor(addresses),
     portalDoor(),
     supportDoor(),

@@ -1,3 +1,4 @@
+import { forgetOldAnswers } from '../domain/idempotency/idempotency-store.ts'
 import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
 import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
 import { forgetFullBuckets } from '../domain/limits/rate-bucket-store.ts'
@@ -38,6 +39,7 @@ export function startWorker(deps: Deps): Worker {
     { what: 'forget refresh tokens that have expired', everyMs: MINUTE, turn: () => forgetExpiredFamilies(db) },
     { what: 'forget sign-ups that nobody finished', everyMs: MINUTE, turn: () => forgetOldSignUps(db) },
     { what: 'forget links for new passwords', everyMs: MINUTE, turn: () => forgetOldResets(db) },
+    { what: 'forget answers that were kept for a day', everyMs: MINUTE, turn: () => forgetOldAnswers(db) },
     { what: 'forget sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredSessions(db) },
     { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
     { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },

@@ -39,6 +39,14 @@ export function invalidToken(): Problem {
   return unauthorized('The access token is expired, revoked or not valid.', 'invalid_token')
 }
 
+/** A good token, but for userinfo only: it was issued without the audience of an API (decisions B2, C3). */
+export function wrongAudience(audiences: readonly string[]): Problem {
+  return unauthorized(
+    `The access token is not for this API. Ask for one with audience ${audiences.join(' or ')}.`,
+    'invalid_token',
+  )
+}
+
 /** RFC 6750 3.1: who sent no token is told how to, without an error code. */
 function unauthorized(detail: string, error: 'invalid_token' | null): Problem {
   const challenge = error === null ? '' : `, error="${error}", error_description="${detail}"`

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** The parameters of a form or query, each at most once; one that is empty counts as absent (RFC 6749 3.1). */
-export type Form = { get: (name: string) => string | null; has: (name: string) => boolean }
+export type Form = { get: (name: string) => string | null; has: (name: string) => boolean; names: () => string[] }
 
 /** A form with a repeated parameter is still a form: who is to be told of the mistake may stand in it. */
 export type FormOutcome = { kind: 'form'; form: Form; repeated: readonly string[] } | { kind: 'malformed' }
@@ -20,7 +20,8 @@ export function parseForm(text: string): FormOutcome {
     else values.set(name, value)
   }
   const get = (name: string) => values.get(name) || null
-  return { kind: 'form', form: { get, has: (name) => get(name) !== null }, repeated }
+  const form: Form = { get, has: (name) => get(name) !== null, names: () => [...values.keys()] }
+  return { kind: 'form', form, repeated }
 }
 
 /** One name or value of application/x-www-form-urlencoded, or null when it is not. That encoding is ASCII only. */

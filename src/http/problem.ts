@@ -31,6 +31,18 @@ export class Problem extends Error {
 }
 
 /** RFC 9457, as decision C2 lays it out. */
+export function problemJson(baseUrl: string, problem: Problem, requestId: string): Record<string, unknown> {
+  return {
+    type: `${baseUrl}/docs/errors#${problem.code}`,
+    title: problem.title,
+    status: problem.status,
+    detail: problem.detail,
+    code: problem.code,
+    requestId,
+    ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
+  }
+}
+
 export function sendProblem(
   baseUrl: string,
   problem: Problem,
@@ -41,17 +53,7 @@ export function sendProblem(
     .code(problem.status)
     .headers(problem.headers)
     .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: `${baseUrl}/docs/errors#${problem.code}`,
-        title: problem.title,
-        status: problem.status,
-        detail: problem.detail,
-        code: problem.code,
-        requestId: request.id,
-        ...(problem.errors.length > 0 ? { errors: problem.errors } : {}),
-      }),
-    )
+    .send(JSON.stringify(problemJson(baseUrl, problem, request.id)))
 }
 
 /** What Fastify throws, in our words; anything it does not know is a bug of ours and says nothing about itself. */

@@ -1,12 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Door } from '../http/door.ts'
-import { sendProblem } from '../http/problem.ts'
+import { takeJsonOnly } from '../http/json-body.ts'
+import { type Answer, type Call, hangOperation } from '../http/operation.ts'
+import { Problem, problemJson, sendProblem } from '../http/problem.ts'
+import type { Cipher } from '../platform/cipher.ts'
+import type { Db, DbOrTransaction } from '../platform/db.ts'
+import type { TargetRules } from '../platform/safe-request/target.ts'
+import { transaction } from '../platform/transaction.ts'
+import type { ApiOperation } from './api-call.ts'
+import { type ApiCaller, admitCaller, type CallerCheck } from './caller.ts'
+import { onceForKey, readIdempotencyKey } from './idempotency.ts'
+import { OPERATIONS } from './operations.ts'
+
+export type PublicApiParts = CallerCheck & { db: Db; cipher: Cipher; targets: TargetRules; baseUrl: string }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls the public API; set before the body is read. */
+    apiCaller: ApiCaller | null
+  }
+}
 
 /** What integrators call with an access token. */
-export function publicApiDoor(addresses: { baseUrl: string }): Door {
+export function publicApiDoor(parts: PublicApiParts): Door {
   return {
     name: 'public-api',
     prefix: '/api/v2/public',
-    routes: () => {},
-    answer: (problem, request, reply) => sendProblem(addresses.baseUrl, problem, request, reply),
+    routes: (app) => routes(app, parts),
+    answer: (problem, request, reply) =>
+      sendProblem(parts.baseUrl, problem, request, reply.header('cache-control', 'no-store')),
   }
+}
+
+function routes(app: FastifyInstance, parts: PublicApiParts): void {
+  takeJsonOnly(app)
+  app.decorateRequest('apiCaller', null)
+  for (const operation of OPERATIONS) {
+    hangOperation(app, operation, {
+      admit: async (request, reply) => {
+        request.apiCaller = await admitCaller(parts, request, reply, operation)
+      },
+      answer: (call, request) => carryOut(parts, operation, call, request).catch(goneMeanwhile),
+    })
+  }
+}
+
+async function carryOut(
+  { db, cipher, targets, baseUrl }: PublicApiParts,
+  operation: ApiOperation,
+  call: Call,
+  request: FastifyRequest,
+): Promise<Answer> {
+  const { apiCaller: caller } = request
+  if (caller === null) throw new Error('An operation was reached by nobody')
+  const key = operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
+  if (key === null) {
+    const atomically = <Value>(work: (tx: DbOrTransaction) => Promise<Value>) => transaction(db, work)
+    return operation.run({ ...call, db, caller, cipher, targets, atomically })
+  }
+  const { application, environment, userId } = caller
+  const scope = [application.id, environment, userId ?? '', operation.method, request.url, key]
+  return onceForKey(
+    db,
+    cipher,
+    { scope, body: call.body?.text ?? '' },
+    async (tx) => {
+      const atomically = <Value>(work: (inner: DbOrTransaction) => Promise<Value>) => work(tx)
+      return operation.run({ ...call, db: tx, caller, cipher, targets, atomically })
+    },
+    (problem) => ({
+      status: problem.status,
+      body: problemJson(baseUrl, problem, request.id),
+      headers: { ...problem.headers, 'content-type': 'application/problem+json' },
+    }),
+  )
+}
+
+/** What the request names was there when it was looked at, and went before it was written: a facility, or the person. */
+function goneMeanwhile(error: unknown): never {
+  const isForeignKey = error instanceof Error && 'code' in error && error.code === '23503'
+  if (!isForeignKey) throw error
+  throw new Problem(
+    409,
+    'changed_meanwhile',
+    'Changed meanwhile',
+    'Something that this request names was removed a moment ago. Repeat it.',
+  )
 }

@@ -1,6 +1,8 @@
+import { resealKeptAnswers } from '../../domain/idempotency/idempotency-store.ts'
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
 import { readSigningKeys, removeKey, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
 import { resealTotpSecrets } from '../../domain/users/totp-store.ts'
+import { resealWebhookSecrets } from '../../domain/webhooks/reseal-store.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Db } from '../../platform/db.ts'
 import { knownMasterKeyId, replaceMasterKey } from '../../platform/master-key-store.ts'
@@ -43,12 +45,17 @@ export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> 
     if (knownKeyId === cipher.keyId)
       return terminal.print(`Everything is encrypted with master key ${cipher.keyId} already.`)
     const count = await transaction(db, async (tx) => {
-      const resealed = { keys: await resealSigningKeys(tx, cipher), totp: await resealTotpSecrets(tx, cipher) }
+      const resealed = {
+        keys: await resealSigningKeys(tx, cipher),
+        totp: await resealTotpSecrets(tx, cipher),
+        webhooks: await resealWebhookSecrets(tx, cipher),
+      }
+      await resealKeptAnswers(tx, cipher)
       await replaceMasterKey(tx, cipher.keyId)
       return resealed
     })
     return terminal.print(
-      `Encrypted again with master key ${cipher.keyId}: ${count.keys} signing keys; secrets of one-time codes: ${count.totp}. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
+      `Encrypted again with master key ${cipher.keyId}: ${count.keys} signing keys; secrets of one-time codes: ${count.totp}; secrets of webhooks: ${count.webhooks}. HANDOVER_MASTER_KEY_PREVIOUS is needed no more.`,
     )
   })
 }

@@ -21,8 +21,8 @@ export async function insertApplication(db: DbOrTransaction, application: Applic
     insert into applications (
       id, name, logo_url, type, redirect_uris, web_origins, post_logout_redirect_uris, implicit, id_token_algorithm,
       strict_oidc, token_endpoint_authentication, api_scopes, environments, client_credentials, password_grant,
-      refresh_lifetime_seconds, refresh_rotating, refresh_leeway_seconds, rate_per_second, rate_burst, first_party,
-      suspended_at
+      refresh_lifetime_seconds, refresh_rotating, refresh_leeway_seconds, rate_per_second, rate_burst,
+      api_rate_per_second, api_rate_burst, webhooks_per_person, webhooks_per_application, first_party, suspended_at
     ) values (
       ${application.id}, ${application.name}, ${application.logoUrl}, ${application.type}, ${application.redirectUris},
       ${application.webOrigins}, ${application.postLogoutRedirectUris}, ${application.implicit},
@@ -30,6 +30,8 @@ export async function insertApplication(db: DbOrTransaction, application: Applic
       ${application.apiScopes}, ${application.environments}, ${application.clientCredentials},
       ${application.passwordGrant}, ${application.refreshLifetimeSeconds}, ${application.refreshRotating},
       ${application.refreshLeewaySeconds}, ${application.ratePerSecond}, ${application.rateBurst},
+      ${application.apiRatePerSecond}, ${application.apiRateBurst}, ${application.webhooksPerPerson},
+      ${application.webhooksPerApplication},
       ${application.firstParty}, case when ${application.suspended} then now() end
     )
     on conflict (id) do nothing
@@ -80,6 +82,10 @@ type ApplicationRow = {
   refresh_leeway_seconds: number
   rate_per_second: number
   rate_burst: number
+  api_rate_per_second: number
+  api_rate_burst: number
+  webhooks_per_person: number
+  webhooks_per_application: number
   first_party: boolean
   suspended: boolean
   secret_ids: string[]
@@ -91,7 +97,8 @@ export async function findApplication(db: DbOrTransaction, id: string): Promise<
   const [row] = await db<ApplicationRow[]>`
     select id, name, logo_url, type, redirect_uris, web_origins, post_logout_redirect_uris, implicit, id_token_algorithm,
            strict_oidc, token_endpoint_authentication, api_scopes, environments, client_credentials, password_grant,
-           refresh_lifetime_seconds, refresh_rotating, refresh_leeway_seconds, rate_per_second, rate_burst, first_party,
+           refresh_lifetime_seconds, refresh_rotating, refresh_leeway_seconds, rate_per_second, rate_burst,
+           api_rate_per_second, api_rate_burst, webhooks_per_person, webhooks_per_application, first_party,
            suspended_at is not null as suspended,
            array(select s.id from application_secrets s where s.application_id = applications.id and s.revoked_at is null order by s.id) as secret_ids,
            array(select s.secret_hash from application_secrets s where s.application_id = applications.id and s.revoked_at is null order by s.id) as secret_hashes
@@ -121,6 +128,10 @@ function fromRow(row: ApplicationRow): RegisteredApplication {
     refreshLeewaySeconds: row.refresh_leeway_seconds,
     ratePerSecond: row.rate_per_second,
     rateBurst: row.rate_burst,
+    apiRatePerSecond: row.api_rate_per_second,
+    apiRateBurst: row.api_rate_burst,
+    webhooksPerPerson: row.webhooks_per_person,
+    webhooksPerApplication: row.webhooks_per_application,
     firstParty: row.first_party,
     suspended: row.suspended,
     secrets: row.secret_ids.flatMap((secretId, position) => {

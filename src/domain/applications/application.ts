@@ -33,6 +33,10 @@ export type Application = {
   refreshLeewaySeconds: number
   ratePerSecond: number
   rateBurst: number
+  apiRatePerSecond: number
+  apiRateBurst: number
+  webhooksPerPerson: number
+  webhooksPerApplication: number
   firstParty: boolean
   suspended: boolean
 }
@@ -60,6 +64,10 @@ export function newApplication(
     refreshLeewaySeconds: 0,
     ratePerSecond: 100,
     rateBurst: 200,
+    apiRatePerSecond: 50,
+    apiRateBurst: 100,
+    webhooksPerPerson: 20,
+    webhooksPerApplication: 100,
     firstParty: false,
     suspended: false,
     ...application,

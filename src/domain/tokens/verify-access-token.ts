@@ -3,9 +3,11 @@ import type { Clock } from '../../platform/clock.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { SIGNING_ALGORITHMS } from '../keys/signing-key.ts'
 import type { Revocations } from './revocations.ts'
+import type { VerifiedTokens } from './verified-tokens.ts'
 
 /** What a good access token says. */
 export type VerifiedToken = {
+  kid: string
   jti: string
   sub: string
   clientId: string
@@ -18,19 +20,32 @@ export type VerifiedToken = {
 
 export type Verification = { verdict: 'valid'; token: VerifiedToken } | { verdict: 'not-ours' | 'expired' | 'revoked' }
 
-export type TokenVerifier = { issuer: string; keys: KeyRing; revocations: Revocations; clock: Clock }
+export type TokenVerifier = {
+  issuer: string
+  keys: KeyRing
+  revocations: Revocations
+  verified: VerifiedTokens
+  clock: Clock
+}
 
 /**
  * Only our own keys, each with its own algorithm, and only access tokens: an ID token has another `typ`. Headers that name
  * or carry a key (jku, x5u, jwk) are never looked at, so nothing is fetched.
  */
-export async function verifyAccessToken(
-  { issuer, keys, revocations, clock }: TokenVerifier,
-  jwt: string,
-): Promise<Verification> {
-  let payload: JWTPayload
+export async function verifyAccessToken(verifier: TokenVerifier, jwt: string): Promise<Verification> {
+  const { keys, revocations, verified, clock } = verifier
+  const found = verified.find(jwt)
+  const known = found !== null && keys.verificationKey(found.kid) !== null ? found : null
+  if (known !== null && known.expiresAt * 1_000 <= clock().getTime()) return { verdict: 'expired' }
+  const signed = known === null ? await checkSignature(verifier, jwt) : { verdict: 'valid' as const, token: known }
+  if (signed.verdict !== 'valid') return signed
+  if (known === null) verified.keep(jwt, signed.token)
+  return revocations.hits(signed.token) ? { verdict: 'revoked' } : signed
+}
+
+async function checkSignature({ issuer, keys, clock }: TokenVerifier, jwt: string): Promise<Verification> {
   try {
-    const verified = await jwtVerify(
+    const { payload, protectedHeader } = await jwtVerify(
       jwt,
       ({ kid, alg }) => {
         const known = kid === undefined ? null : keys.verificationKey(kid)
@@ -45,19 +60,18 @@ export async function verifyAccessToken(
         requiredClaims: ['sub', 'aud', 'exp', 'iat', 'jti', 'client_id', 'scope'],
       },
     )
-    payload = verified.payload
+    return { verdict: 'valid', token: fromPayload(payload, protectedHeader.kid ?? '') }
   } catch (error) {
     if (error instanceof errors.JWTExpired) return { verdict: 'expired' }
     if (error instanceof errors.JOSEError || error instanceof TypeError) return { verdict: 'not-ours' }
     throw error
   }
-  const token = fromPayload(payload)
-  return revocations.hits(token) ? { verdict: 'revoked' } : { verdict: 'valid', token }
 }
 
-function fromPayload(payload: JWTPayload): VerifiedToken {
+function fromPayload(payload: JWTPayload, kid: string): VerifiedToken {
   const { jti = '', sub = '', aud = [], iat = 0, exp = 0 } = payload
   return {
+    kid,
     jti,
     sub,
     clientId: text(payload['client_id']),

@@ -1,0 +1,181 @@
+import type { Cipher } from '../../platform/cipher.ts'
+import type { DbOrTransaction } from '../../platform/db.ts'
+import type { Environment } from '../environment.ts'
+import { openSecrets, sealSecrets } from './sealed-secrets.ts'
+import type { DisabledReason, Webhook, WebhookChange, WebhookKind, WebhookOwner } from './webhook.ts'
+
+/** Who looks: the application itself sees what its people registered too, a person only their own (decision C4). */
+export type Viewer = WebhookOwner
+
+type WebhookRow = {
+  id: string
+  kind: WebhookKind
+  environment: Environment
+  application_id: string
+  user_id: string | null
+  url: string
+  events: string[]
+  facilities: string[]
+  secrets_sealed: Buffer
+  disabled_because: DisabledReason | null
+  version: number
+  created_at: Date
+  updated_at: Date
+}
+
+export type NewWebhook = WebhookOwner & Pick<Webhook, 'id' | 'kind' | 'url' | 'events' | 'facilities' | 'secrets'>
+
+/** Null when the owner has as many of this kind as they may. */
+export async function insertWebhook(
+  db: DbOrTransaction,
+  cipher: Cipher,
+  webhook: NewWebhook,
+  limit: number,
+): Promise<Webhook | null> {
+  const { id, kind, environment, applicationId, userId, url, events, facilities, secrets } = webhook
+  const [row] = await db<Array<{ created_at: Date }>>`
+    with room as (
+      insert into webhook_counts (application_id, environment, kind, user_id, webhooks)
+      select ${applicationId}, ${environment}, ${kind}, ${userId ?? ''}, 1 where ${limit}::int > 0
+      on conflict (application_id, environment, kind, user_id)
+        do update set webhooks = webhook_counts.webhooks + 1 where webhook_counts.webhooks < ${limit}
+      returning 1
+    ), made as (
+      insert into webhooks (id, kind, environment, application_id, user_id, url, events, secrets_sealed)
+      select ${id}, ${kind}, ${environment}, ${applicationId}, ${userId}, ${url}, ${events}::text[],
+             ${sealSecrets(cipher, id, secrets)}::bytea
+      from room
+      returning id, created_at
+    ), placed as (
+      insert into webhook_facilities (webhook_id, environment, facility_id, position)
+      select made.id, ${environment}, given.facility_id, given.position
+      from made, unnest(${facilities}::text[]) with ordinality as given (facility_id, position)
+    )
+    select created_at from made`
+  if (!row) return null
+  return { ...webhook, disabledBecause: null, version: 1, createdAt: row.created_at, updatedAt: row.created_at }
+}
+
+export async function findWebhook(
+  db: DbOrTransaction,
+  cipher: Cipher,
+  viewer: Viewer,
+  kind: WebhookKind,
+  id: string,
+): Promise<Webhook | null> {
+  const [row] = await db<WebhookRow[]>`
+    select ${webhookColumns(db)} from webhooks where id = ${id} and ${visible(db, viewer, kind)}`
+  return row ? fromRow(cipher, row) : null
+}
+
+/** As `findWebhook`, and nobody else changes it until the transaction ends. */
+export async function holdWebhook(
+  tx: DbOrTransaction,
+  cipher: Cipher,
+  viewer: Viewer,
+  kind: WebhookKind,
+  id: string,
+): Promise<Webhook | null> {
+  const [row] = await tx<WebhookRow[]>`
+    select ${webhookColumns(tx)} from webhooks where id = ${id} and ${visible(tx, viewer, kind)} for update`
+  return row ? fromRow(cipher, row) : null
+}
+
+/** Newest first; `before` is the last id of the page before this one. */
+export async function listWebhooks(
+  db: DbOrTransaction,
+  cipher: Cipher,
+  viewer: Viewer,
+  kind: WebhookKind,
+  page: { before: string | null; limit: number },
+): Promise<Webhook[]> {
+  const rows = await db<WebhookRow[]>`
+    select ${webhookColumns(db)} from webhooks
+    where ${visible(db, viewer, kind)} ${page.before === null ? db`` : db`and id < ${page.before}`}
+    order by id desc limit ${page.limit}`
+  return rows.map((row) => fromRow(cipher, row))
+}
+
+/** Of a webhook that is held, so that two changes never mix. */
+export async function changeWebhook(
+  tx: DbOrTransaction,
+  cipher: Cipher,
+  held: Webhook,
+  change: WebhookChange,
+): Promise<Webhook> {
+  const { url, events, secrets } = { ...held, ...change }
+  const [row] = await tx<Array<{ version: number; updated_at: Date }>>`
+    update webhooks set url = ${url}, events = ${events}, secrets_sealed = ${sealSecrets(cipher, held.id, secrets)},
+      version = version + 1, updated_at = now()
+    where id = ${held.id} returning version, updated_at`
+  if (change.facilities !== undefined) await replaceFacilities(tx, held, change.facilities)
+  return {
+    ...held,
+    ...change,
+    version: row?.version ?? held.version,
+    updatedAt: row?.updated_at ?? held.updatedAt,
+  }
+}
+
+async function replaceFacilities(
+  tx: DbOrTransaction,
+  { id, environment }: Webhook,
+  facilities: readonly string[],
+): Promise<void> {
+  await tx`delete from webhook_facilities where webhook_id = ${id}`
+  await tx`
+    insert into webhook_facilities (webhook_id, environment, facility_id, position)
+    select ${id}, ${environment}, facility_id, position
+    from unnest(${facilities}::text[]) with ordinality as given (facility_id, position)`
+}
+
+export async function setDisabled(
+  tx: DbOrTransaction,
+  held: Webhook,
+  because: DisabledReason | null,
+): Promise<Webhook> {
+  const [row] = await tx<Array<{ version: number; updated_at: Date }>>`
+    update webhooks set disabled_because = ${because}, version = version + 1, updated_at = now()
+    where id = ${held.id} returning version, updated_at`
+  return {
+    ...held,
+    disabledBecause: because,
+    version: row?.version ?? held.version,
+    updatedAt: row?.updated_at ?? held.updatedAt,
+  }
+}
+
+export async function deleteWebhook(tx: DbOrTransaction, id: string): Promise<void> {
+  await tx`delete from webhooks where id = ${id}`
+}
+
+function visible(db: DbOrTransaction, { applicationId, environment, userId }: Viewer, kind: WebhookKind) {
+  return db`
+    application_id = ${applicationId} and environment = ${environment} and kind = ${kind}
+    ${userId === null ? db`` : db`and user_id = ${userId}`}`
+}
+
+function webhookColumns(db: DbOrTransaction) {
+  return db`
+    id, kind, environment, application_id, user_id, url, events, secrets_sealed, disabled_because, version, created_at,
+    updated_at,
+    array(select facility_id from webhook_facilities where webhook_id = webhooks.id order by position) as facilities`
+}
+
+function fromRow(cipher: Cipher, row: WebhookRow): Webhook {
+  return {
+    id: row.id,
+    kind: row.kind,
+    environment: row.environment,
+    applicationId: row.application_id,
+    userId: row.user_id,
+    url: row.url,
+    events: row.events,
+    facilities: row.facilities,
+    secrets: openSecrets(cipher, row.id, row.secrets_sealed),
+    disabledBecause: row.disabled_because,
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TSchema } from 'typebox'
+import { parseForm } from './form.ts'
+import type { JsonBody } from './json-body.ts'
+import { type FieldProblem, Problem } from './problem.ts'
+import { queryOf } from './query.ts'
+import { wrongFields } from './read-fields.ts'
+
+/** What an operation says of itself. The OpenAPI file is written from it, so that it cannot say anything else. */
+export type Documentation = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Under the door's prefix, as the router writes it: `/webhooks/facility/:webhookId`. */
+  path: string
+  id: string
+  tag: string
+  summary: string
+  description: string
+  /** What the names in the path mean. */
+  parameters?: Record<string, Parameter>
+  query?: Record<string, Parameter>
+  headers?: Record<string, Parameter>
+  body?: { schema: TSchema; example: unknown; optional?: boolean }
+  answers: Record<number, { description: string; schema?: TSchema; example?: unknown; headers?: readonly string[] }>
+  /** Statuses of problems beyond those that every operation of the door can answer. */
+  problems: readonly number[]
+}
+
+export type Parameter = { description: string; schema: TSchema }
+
+/** A request as an operation sees it: parsed, and made by somebody who may make it. */
+export type Call = {
+  parameters: Record<string, string>
+  query: Record<string, string>
+  body: JsonBody | undefined
+  headers: FastifyRequest['headers']
+}
+
+/** `body` is left out for 204. Headers come in addition to those of the door. */
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
+
+export type Operation<Made extends Call> = Documentation & { run: (call: Made) => Promise<Answer> }
+
+/** How a door receives the callers of an operation: who they are, before the body is read; and then what it does for them. */
+export type Reception = {
+  admit: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
+  answer: (call: Call, request: FastifyRequest) => Promise<Answer>
+}
+
+export function hangOperation(app: FastifyInstance, operation: Documentation, { admit, answer }: Reception): void {
+  app.route<{ Params: Record<string, string>; Body: JsonBody | undefined }>({
+    method: operation.method,
+    url: operation.path,
+    exposeHeadRoute: false,
+    onRequest: (request, reply) => admit(request, reply),
+    handler: async (request, reply) => {
+      const call: Call = {
+        parameters: request.params,
+        query: queryFields(request, operation),
+        body: request.body,
+        headers: request.headers,
+      }
+      return sendAnswer(reply, await answer(call, request))
+    },
+  })
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+/** Answers carry secrets (decision C1). */
+const NEVER_STORED = { 'cache-control': 'no-store' }
+
+function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
+  reply.code(status)
+  if (body === undefined) return reply.headers({ ...headers, ...NEVER_STORED }).send()
+  return reply.headers({ ...JSON_TYPE, ...headers, ...NEVER_STORED }).send(JSON.stringify(body))
+}
+
+/** The body's value, for operations that cannot do without one. */
+export function requiredBody({ body }: Call): unknown {
+  if (body !== undefined) return body.value
+  throw new Problem(400, 'malformed_json', 'Malformed JSON', 'Send a JSON body with "Content-Type: application/json".')
+}
+
+/** A misspelt parameter must not be silent, as a field must not (decision C10). */
+function queryFields(request: FastifyRequest, { query = {} }: Documentation): Record<string, string> {
+  const parsed = parseForm(queryOf(request))
+  if (parsed.kind === 'malformed')
+    throw new Problem(400, 'malformed_url', 'Malformed URL', 'The query of the request is not valid percent-encoding.')
+  const { form, repeated } = parsed
+  const known = Object.keys(query)
+  const takes = known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes none.'
+  const unknown = form.names().filter((name) => !known.includes(name))
+  const faults = [
+    ...unknown.map((name) => queryFault(name, 'unknown_parameter', `is not a parameter of this operation. ${takes}`)),
+    ...repeated.map((name) => queryFault(name, 'duplicate', 'is there twice.')),
+  ]
+  if (faults.length > 0) throw wrongFields(faults)
+  return Object.fromEntries(known.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
+}
+
+/** A query has no JSON pointer of its own, so it is pointed at as if it were an object named `query`. */
+export function queryFault(name: string, code: string, message: string): FieldProblem {
+  return { pointer: `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, code, message }
+}

@@ -1,0 +1,92 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Readable } from 'node:stream'
+import { type FailureKind, failureOn, RequestFailed } from './request-failed.ts'
+import type { SafeAgent } from './safe-agent.ts'
+
+export type SafeRequest = {
+  /** As `readTarget` answered it. */
+  url: URL
+  method: string
+  headers: Record<string, string>
+  body: Buffer | string | null
+  /** For everything: name, connection, TLS, headers and what is read of the body. 15 s unless told. */
+  totalMs?: number
+  /** Of the body, as it came: nothing is decompressed. */
+  keepBytes: number
+}
+
+export type SafeAnswer = {
+  kind: 'answered'
+  status: number
+  headers: IncomingHttpHeaders
+  bodyStart: Buffer
+  /** Until the headers were in. */
+  durationMs: number
+  address: string
+}
+
+export type SafeRequestOutcome =
+  | SafeAnswer
+  | { kind: 'failed'; error: FailureKind; message: string; durationMs: number }
+
+const TOTAL_MS = 15_000
+const BODY_GRACE_MS = 1_000
+
+/**
+ * One request to a host that somebody else chose. Whatever the network does is an outcome and never thrown. The status line
+ * decides (decision D4), so a body is read for a moment only: a receiver that drips it or never ends it loses its
+ * connection, and holds up nobody.
+ */
+export async function safeRequest(agent: SafeAgent, request: SafeRequest): Promise<SafeRequestOutcome> {
+  const { url, method, headers, body, totalMs = TOTAL_MS, keepBytes } = request
+  const began = performance.now()
+  const connection = agent.take(url.origin)
+  const outOfTime = () => new RequestFailed('timeout', `${url.hostname} did not answer within ${totalMs} ms`)
+  const limit = setTimeout(() => void connection.cut(outOfTime()), totalMs)
+  try {
+    const response = await connection.client.request({ path: url.pathname + url.search, method, headers, body })
+    const durationMs = Math.round(performance.now() - began)
+    const start = await startOf(response.body, keepBytes)
+    if (start.complete) connection.giveBack()
+    else await connection.cut()
+    return {
+      kind: 'answered',
+      status: response.statusCode,
+      headers: response.headers,
+      bodyStart: start.bytes,
+      durationMs,
+      address: connection.address(),
+    }
+  } catch (error) {
+    await connection.cut()
+    const { kind, message } = failureOn(url.hostname, error)
+    return { kind: 'failed', error: kind, message, durationMs: Math.round(performance.now() - began) }
+  } finally {
+    clearTimeout(limit)
+  }
+}
+
+/** Complete when the other side ended the body in time and it was no longer than what is kept; what failed on the way is cut off. */
+async function startOf(body: Readable, keepBytes: number): Promise<{ bytes: Buffer; complete: boolean }> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const complete = await new Promise<boolean>((resolve) => {
+    const grace = setTimeout(() => finish(false), BODY_GRACE_MS)
+    const finish = (ended: boolean) => {
+      clearTimeout(grace)
+      body.off('data', take)
+      resolve(ended)
+    }
+    const take = (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > keepBytes) finish(false)
+    }
+    body
+      .on('data', take)
+      .once('end', () => finish(true))
+      .on('error', () => finish(false))
+  })
+  // Copied, because a slice would hold on to the whole chunk.
+  return { bytes: Buffer.concat(chunks, Math.min(size, keepBytes)), complete }
+}

@@ -1,0 +1,49 @@
+import { newWebhookSecret } from '../domain/webhooks/webhook-secret.ts'
+import { requiredBody } from '../http/operation.ts'
+import { fieldReader, wrongFields } from '../http/read-fields.ts'
+import { type ApiOperation, viewerOf } from './api-call.ts'
+import { register } from './register-webhook.ts'
+import { IDEMPOTENCY_KEY, webhookAnswer } from './webhook-docs.ts'
+import { checkFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
+import { CreateFacilityWebhook, type WebhookFields } from './webhook-schemas.ts'
+
+const read = fieldReader<WebhookFields>(CreateFacilityWebhook)
+
+/** POST /webhooks/facility: the owner is whoever the token speaks for (decision C4). */
+export const createFacilityWebhook: ApiOperation = {
+  method: 'POST',
+  path: '/webhooks/facility',
+  id: 'createFacilityWebhook',
+  tag: 'Facility webhooks',
+  summary: 'Create a facility webhook',
+  description: 'Registers a URL that is called when shift events happen at the facilities.',
+  headers: IDEMPOTENCY_KEY,
+  body: {
+    schema: CreateFacilityWebhook,
+    example: {
+      url: 'https://partner.example/hooks/handover',
+      events: ['shift.created', 'shift.cancelled'],
+      facilities: [],
+      secrets: [],
+    },
+  },
+  answers: { 201: webhookAnswer('facility', 'The webhook, registered.', ['Location', 'Idempotent-Replayed']) },
+  problems: [400, 409, 413, 415, 422],
+  run: async (call) => {
+    const fields = read(requiredBody(call))
+    const { sound, faults } = fields
+    const owner = viewerOf(call.caller)
+    const url = checkUrl(fields, call.targets)
+    const secrets = checkSecrets(fields)
+    const named = faults.some(({ pointer }) => pointer.startsWith('/facilities'))
+    const facilities = named ? [] : await checkFacilities(call.db, owner, sound.facilities ?? null, faults)
+    if (faults.length > 0 || url === undefined || sound.events === undefined) throw wrongFields(faults)
+    return register(call, owner, {
+      kind: 'facility',
+      url,
+      events: sound.events,
+      facilities,
+      secrets: secrets ?? [newWebhookSecret()],
+    })
+  },
+}
