@@ -1,6 +1,11 @@
 import { parseArgs } from 'node:util'
 import { listKeysCommand, removeKeyCommand, rotateKeysCommand, rotateMasterKeyCommand } from './app/commands/keys.ts'
 import { migrateCommand } from './app/commands/migrate.ts'
+import {
+  createPlatformKeyCommand,
+  listPlatformKeysCommand,
+  revokePlatformKeyCommand,
+} from './app/commands/platform-key.ts'
 import { demoCommand, serveCommand } from './app/commands/serve.ts'
 import type { Terminal } from './app/commands/terminal.ts'
 import type { Role } from './app/serve.ts'
@@ -53,6 +58,16 @@ run this, and remove HANDOVER_MASTER_KEY_PREVIOUS.`,
       await rotateMasterKeyCommand(terminal)
     },
   },
+  'platform-key': {
+    summary: 'make, list or revoke the keys of the marketplace’s own back end',
+    help: `handover platform-key create --environment production|sandbox --name <text>
+handover platform-key list
+handover platform-key revoke <id>
+
+A key opens /platform/v1 in one environment. It is printed once, when it is made; only its hash is kept.
+A revoked key is refused at once, by every process.`,
+    run: (terminal, args) => platformKeyCommand(terminal, args),
+  },
   migrate: {
     summary: 'bring the database up to date and exit',
     help: `handover migrate
@@ -68,7 +83,7 @@ Applies the migrations that are missing. Any number of processes may do so at on
 const OVERVIEW = `handover: identity and webhooks for the partners of a staffing marketplace
 
 ${Object.entries(COMMANDS)
-  .map(([name, { summary }]) => `  handover ${name.padEnd(10)} ${summary}`)
+  .map(([name, { summary }]) => `  handover ${name.padEnd(12)} ${summary}`)
   .join('\n')}
 
 "handover <command> --help" says more. Settings are environment variables: see README.md.`
@@ -131,6 +146,14 @@ async function keysCommand(terminal: Terminal, [action, ...rest]: string[]): Pro
   if (action === 'remove' && kid !== undefined && rest.length === 1) return removeKeyCommand(terminal, kid)
   if (action === 'rotate') return rotateKeysCommand(terminal, now ? 'now' : 'tomorrow')
   throw new OperatorError('keys takes list, rotate [--now] or remove <kid>')
+}
+
+async function platformKeyCommand(terminal: Terminal, [action, ...rest]: string[]): Promise<void> {
+  if (action === 'create') return createPlatformKeyCommand(terminal, options(rest, 'environment', 'name'))
+  const [id] = rest
+  if (action === 'list' && id === undefined) return listPlatformKeysCommand(terminal)
+  if (action === 'revoke' && id !== undefined && rest.length === 1) return revokePlatformKeyCommand(terminal, id)
+  throw new OperatorError('platform-key takes create --environment <environment> --name <text>, list or revoke <id>')
 }
 
 function roleFrom({ only }: Record<string, string | undefined>): Role {

@@ -14,6 +14,8 @@ import { createClientFailures } from '../oidc/oauth/client-failures.ts'
 import type { OidcParts } from '../oidc/routes.ts'
 import { startAfterwards } from '../platform/afterwards.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
+import type { Bell } from '../platform/bell.ts'
+import type { PlatformApiParts } from '../platform-api/routes.ts'
 import type { PublicApiParts } from '../public-api/routes.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
@@ -23,11 +25,12 @@ import { openMail } from './outgoing-mail.ts'
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
 export type Identity = OidcParts & {
   api: Omit<PublicApiParts, 'baseUrl'>
+  platformApi: PlatformApiParts
   mailbox: Mailbox | null
   stop: () => Promise<void>
 }
 
-export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): Promise<Identity> {
+export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: Addresses): Promise<Identity> {
   const { db, cipher, clock, log, passwords, config } = deps
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
 
@@ -71,6 +74,7 @@ export async function openIdentity(deps: Deps, { issuer, authUrl }: Addresses): 
   const bearer: BearerCheck = { issuer, keys, revocations, verified, clock, applications }
   return {
     api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo } },
+    platformApi: { db, afterwards, audiences: config.audiences, bell },
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
     bearer,

@@ -1,3 +1,4 @@
+import { type Bell, hangBell } from '../platform/bell.ts'
 import type { Log } from '../platform/log.ts'
 import { startTracing, type Tracing } from '../platform/tracing.ts'
 import { within } from '../platform/within.ts'
@@ -38,11 +39,12 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
   let deps: Deps | null = null
   let identity: Identity | null = null
   let worker: Worker | null = null
+  let bell: Bell | null = null
 
   // What is in flight still needs what is behind it, so the ports close first and the database last.
   async function stop(): Promise<void> {
     await Promise.all(listeners.map((listener) => listener.close(STOP_PATIENCE_MS)))
-    const background = Promise.all([worker?.stop(), identity?.stop()])
+    const background = Promise.all([worker?.stop(), identity?.stop(), bell?.stop()])
     await within(BACKGROUND_PATIENCE_MS, 'Background work', background).catch((error: unknown) =>
       log.warn({ err: error }, 'background work was cut short'),
     )
@@ -60,8 +62,12 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
     tracing = await startTracing(config.otlpUrl)
     deps = await openDeps(config, log, say)
     await prepare?.(deps, addresses)
-    if (role !== 'worker') identity = await openIdentity(deps, addresses)
-    if (role !== 'web') worker = startWorker(deps)
+    bell = hangBell(deps.db, 'handover_deliveries', {
+      others: config.databasePrepare,
+      failed: (error) => log.warn({ err: error }, 'other processes could not be woken'),
+    })
+    if (role !== 'worker') identity = await openIdentity(deps, bell, addresses)
+    if (role !== 'web') worker = startWorker(deps, bell)
 
     const app = await buildServer(deps, addresses, { worker, identity })
     answerMetrics(metricsListener, deps.metrics)

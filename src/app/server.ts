@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { sendCachedJson } from '../http/cached-json.ts'
 import { requireClearTarget } from '../http/clear-target.ts'
 import { answerError, type Door, hangDoor } from '../http/door.ts'
 import { answerLoopbackOnly } from '../http/loopback-only.ts'
@@ -10,6 +11,7 @@ import { setSecurityHeaders } from '../http/security-headers.ts'
 import { oidcDoor } from '../oidc/routes.ts'
 import { platformApiDoor } from '../platform-api/routes.ts'
 import { portalDoor } from '../portal/routes.ts'
+import { publicApiDocument } from '../public-api/openapi.ts'
 import { publicApiDoor } from '../public-api/routes.ts'
 import { supportDoor } from '../support/routes.ts'
 import { errorPage } from '../ui/error-page.ts'
@@ -26,6 +28,8 @@ const PUBLIC_FOLDER = fileURLToPath(new URL('../../public', import.meta.url))
 
 /** Bodies of forms and webhooks are small (decisions B15, C2); a door that takes more says so itself. */
 const BODY_LIMIT_BYTES = 64 * 1024
+
+const OPENAPI_MAX_AGE_SECONDS = 300
 
 /** The HTTP side of the process: one Fastify, and every door hung in it once. */
 export async function buildServer(
@@ -69,7 +73,7 @@ function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
   return [
     oidcDoor(identity),
     publicApiDoor({ ...identity.api, baseUrl: addresses.baseUrl }),
-    platformApiDoor(addresses),
+    platformApiDoor(addresses, identity.platformApi),
     portalDoor(),
     supportDoor(),
     ...(mailbox === null ? [] : [mailboxDoor(mailbox)]),
@@ -83,7 +87,7 @@ function trusted(
   return typeof proxies === 'number' ? (_, hop) => hop < proxies : proxies
 }
 
-/** What lies outside every door: the front page, the style sheet, and the probes of the operator. */
+/** What lies outside every door: the front page, the style sheet, the API's description, and the probes of the operator. */
 function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Door {
   return {
     name: 'front',
@@ -91,6 +95,8 @@ function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Doo
     routes: (app) => {
       app.get('/', (_, reply) => sendPage(reply, 200, frontPage({ ...addresses, demo: deps.config.demo })))
       servePublicFiles(app, PUBLIC_FOLDER)
+      const openApi = publicApiDocument(addresses.baseUrl, addresses.authUrl)
+      app.get('/openapi.json', (request, reply) => sendCachedJson(request, reply, openApi, OPENAPI_MAX_AGE_SECONDS))
       const embeddedIn = deps.config.databaseUrl === null ? deps.config.dataFolder : null
       healthRoutes(app, { db: deps.db, migrations: deps.migrations, worker, embeddedIn })
     },

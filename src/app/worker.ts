@@ -9,10 +9,12 @@ import { forgetOldCodes } from '../domain/tokens/authorization-code-store.ts'
 import { eraseEndedLeeways, forgetExpiredFamilies } from '../domain/tokens/refresh-token-store.ts'
 import { forgetOldSignUps } from '../domain/users/sign-up-store.ts'
 import { forgetOldAnnouncements } from '../platform/announcements.ts'
+import type { Bell } from '../platform/bell.ts'
 import { clockSkewSeconds } from '../platform/clock.ts'
 import { DATABASE_PATIENCE_MS } from '../platform/db.ts'
 import { startPeriodic } from '../platform/periodic.ts'
 import { within } from '../platform/within.ts'
+import { startDeliveries } from './deliveries.ts'
 import type { Deps } from './deps.ts'
 
 /** What goes on without anybody asking. Any number of processes may do it at once: every task is safe to repeat. */
@@ -27,8 +29,9 @@ const HOUR = 60 * MINUTE
 /** Signed timestamps and token lifetimes are read by others; beyond this they begin to notice. */
 const SKEW_WARNING_SECONDS = 2
 
-export function startWorker(deps: Deps): Worker {
+export function startWorker(deps: Deps, bell: Bell): Worker {
   const { db, cipher, log } = deps
+  const deliveries = startDeliveries(deps, bell)
   const tasks: Task[] = [
     { what: "compare this machine's clock", everyMs: 5 * SECOND, turn: () => watchClock(deps) },
     { what: 'erase successors whose leeway ended', everyMs: 5 * SECOND, turn: () => eraseEndedLeeways(db) },
@@ -52,9 +55,9 @@ export function startWorker(deps: Deps): Worker {
     ),
   )
   return {
-    alive: () => running.every((task) => !task.stalled()),
+    alive: () => deliveries.alive() && running.every((task) => !task.stalled()),
     stop: async () => {
-      await Promise.all(running.map((task) => task.stop()))
+      await Promise.all([deliveries.stop(), ...running.map((task) => task.stop())])
     },
   }
 }

@@ -3,7 +3,8 @@ import type { ApplicationCache } from '../domain/applications/application-cache.
 import type { RegisteredApplication } from '../domain/applications/application-store.ts'
 import { applicationSubject } from '../domain/tokens/access-token.ts'
 import { stillAllowed } from '../domain/tokens/scope.ts'
-import { type TokenVerifier, type VerifiedToken, verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
+import type { VerifiedToken } from '../domain/tokens/verified-tokens.ts'
+import { type TokenVerifier, verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
 import { Problem } from './problem.ts'
 
 /** Who calls with an access token: a person through an application, or the application itself. */

@@ -7,12 +7,14 @@ export type JsonBody = { value: unknown; text: string }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
-/** This door takes JSON and nothing else; another Content-Type is 415. An empty body is `undefined`. */
-export function takeJsonOnly(app: FastifyInstance): void {
+/**
+ * This door takes JSON and nothing else; another Content-Type is 415. An empty body is `undefined`. A door that takes larger
+ * bodies than others says how large.
+ */
+export function takeJsonOnly(app: FastifyInstance, bodyLimit?: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: unknown, bytes: Buffer) =>
-    readJson(bytes),
-  )
+  const options = { parseAs: 'buffer' as const, ...(bodyLimit !== undefined && { bodyLimit }) }
+  app.addContentTypeParser('application/json', options, async (_: unknown, bytes: Buffer) => readJson(bytes))
 }
 
 function readJson(bytes: Buffer): JsonBody | undefined {

@@ -1,5 +1,15 @@
 import type { TSchema } from 'typebox'
+import { headerComponents, headerReferences, headersOfProblem, RATE_HEADERS, REQUEST_ID } from './openapi-headers.ts'
+import {
+  PROBLEM_SCHEMA,
+  type ProblemsByStatus,
+  type ProblemVocabulary,
+  problemExamples,
+  problemResponse,
+  problemsByStatus,
+} from './openapi-problems.ts'
 import type { Documentation, Parameter } from './operation.ts'
+import type { ProblemMeaning } from './problem-codes.ts'
 
 /** What a door's OpenAPI file says beside its operations. */
 export type ApiDescription = {
@@ -9,83 +19,39 @@ export type ApiDescription = {
   server: string
   prefix: string
   tags: Record<string, string>
-  security: { name: string; scheme: object }
-  /** Problems that every operation can answer. */
-  problems: readonly number[]
+  /** `scopes` says what an operation asks of a token, for schemes that know scopes. */
+  security: { name: string; scheme: object; scopes?: (operation: Documentation) => string[] }
+  /** Problems that every operation can answer, beside what the threshold does. */
+  problems: Documentation['problems']
+  /** What the door's own codes mean. */
+  meanings?: Record<string, ProblemMeaning>
   operations: readonly Documentation[]
   /** What we send, for doors that have receivers. */
   webhooks?: Record<string, object>
   /** Schemas that have a name: wherever one stands, a reference is written. */
   schemas: Record<string, TSchema>
+  /** Whether every answer tells what is left of a rate limit; so it is unless a door says otherwise. */
+  rateLimited?: boolean
 }
 
-const ANSWER_HEADERS: Record<string, Parameter['description']> = {
-  Location: 'The address of what was created.',
-  ETag: 'The version of the webhook, for If-Match.',
-  'Idempotent-Replayed': '`true` when this is the kept answer to an earlier request with the same Idempotency-Key.',
-  'Retry-After': 'After how many seconds to try again.',
-  'WWW-Authenticate': 'How to authenticate, and what was wrong (RFC 6750).',
-  'X-RateLimit-Limit': 'How many requests may come at once after a pause.',
-  'X-RateLimit-Remaining': 'How many may come now.',
-  'X-RateLimit-Reset': 'When all of them may come again, in seconds since 1970.',
-}
-
-const RATE_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-
-const PROBLEMS: Record<number, { title: string; code: string; headers?: string[] }> = {
-  400: { title: 'The body is not JSON, or the URL is malformed', code: 'malformed_json' },
-  401: { title: 'Who calls is not known', code: 'invalid_token', headers: ['WWW-Authenticate'] },
-  403: { title: 'Who calls may not do this', code: 'insufficient_scope', headers: RATE_HEADERS },
-  404: { title: 'There is no such thing, or it is not yours', code: 'not_found', headers: RATE_HEADERS },
-  409: { title: 'It cannot be done as things stand', code: 'conflict', headers: RATE_HEADERS },
-  412: {
-    title: 'It has changed since the version that If-Match names',
-    code: 'version_changed',
-    headers: RATE_HEADERS,
-  },
-  413: { title: 'The body is too large', code: 'body_too_large', headers: RATE_HEADERS },
-  415: { title: 'The body is not application/json', code: 'unsupported_media_type', headers: RATE_HEADERS },
-  422: { title: 'Fields are wrong; `errors` names each', code: 'wrong_fields', headers: RATE_HEADERS },
-  429: { title: 'Too many requests', code: 'too_many_requests', headers: [...RATE_HEADERS, 'Retry-After'] },
-  500: { title: 'A fault of ours; tell support the request id', code: 'internal_error' },
-}
-
-const PROBLEM_SCHEMA = {
-  type: 'object',
-  description: 'RFC 9457. `code` is stable; `title` and `detail` are for people.',
-  required: ['type', 'title', 'status', 'detail', 'code', 'requestId'],
-  properties: {
-    type: { type: 'string', format: 'uri' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    detail: { type: 'string' },
-    code: { type: 'string' },
-    requestId: { type: 'string' },
-    errors: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['pointer', 'code', 'message'],
-        properties: {
-          pointer: {
-            type: 'string',
-            description: 'JSON pointer to the wrong field; `/query/…` for a query parameter.',
-          },
-          code: { type: 'string' },
-          message: { type: 'string' },
-        },
-      },
-    },
-  },
+/** What is worked out once for all operations. */
+type Writing = {
+  api: ApiDescription
+  refer: (schema: TSchema) => unknown
+  rateHeaders: readonly string[]
+  problemsOf: (operation: Documentation) => ProblemsByStatus
+  /** A response by its status, where every operation that has it answers the same codes. */
+  uniform: ReadonlyMap<number, string[] | null>
+  vocabulary: ProblemVocabulary
 }
 
 export function openApiDocument(api: ApiDescription): object {
   const names = new Map(Object.entries(api.schemas).map(([name, schema]) => [schema, name]))
-  const refer = (schema: TSchema) => referring(schema, names)
+  const writing = prepare(api, names)
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of api.operations) {
     const path = api.prefix + operation.path.replaceAll(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(api, operation, refer) }
+    paths[path] = { ...paths[path], [operation.method.toLowerCase()]: describe(writing, operation) }
   }
   const schemas = Object.entries(api.schemas).map(([name, schema]) => [name, insides(schema, names)])
   return {
@@ -104,20 +70,54 @@ export function openApiDocument(api: ApiDescription): object {
     components: {
       securitySchemes: { [api.security.name]: api.security.scheme },
       schemas: { ...Object.fromEntries(schemas), Problem: PROBLEM_SCHEMA },
-      headers: Object.fromEntries(
-        Object.entries(ANSWER_HEADERS).map(([name, description]) => [
-          name,
-          { description, schema: { type: 'string' } },
+      headers: headerComponents(headersIn(writing)),
+      responses: Object.fromEntries(
+        [...writing.uniform].map(([status, codes]) => [
+          `Problem${status}`,
+          problemResponse(status, codes, writing.vocabulary),
         ]),
       ),
-      responses: Object.fromEntries(Object.keys(PROBLEMS).map((status) => [`Problem${status}`, problemAnswer(status)])),
+      examples: problemExamples(api.operations.map(writing.problemsOf), writing.vocabulary),
     },
   }
 }
 
-function describe(api: ApiDescription, operation: Documentation, refer: (schema: TSchema) => unknown): object {
-  const { id, tag, summary, description, body, answers } = operation
-  const problems = [...new Set([...api.problems, ...operation.problems])].toSorted((one, other) => one - other)
+function prepare(api: ApiDescription, names: ReadonlyMap<unknown, string>): Writing {
+  const { rateLimited = true, meanings = {}, server, operations } = api
+  const rateHeaders = rateLimited ? RATE_HEADERS : []
+  const problemsOf = (operation: Documentation) => problemsByStatus(operation, api.problems, meanings)
+  const refer = (schema: TSchema) => referring(schema, names)
+  const vocabulary = { meanings, server, rateHeaders }
+  return { api, refer, rateHeaders, problemsOf, uniform: uniformProblems(operations.map(problemsOf)), vocabulary }
+}
+
+function uniformProblems(all: readonly ProblemsByStatus[]): ProblemsByStatus {
+  const ways = new Map<number, Map<string, string[] | null>>()
+  for (const [status, codes] of all.flatMap((problems) => [...problems])) {
+    const known = ways.get(status) ?? new Map<string, string[] | null>()
+    ways.set(status, known.set(String(codes), codes))
+  }
+  const uniform = [...ways].filter(([, known]) => known.size === 1)
+  return new Map(
+    uniform
+      .flatMap(([status, known]) => [...known.values()].map((codes): [number, string[] | null] => [status, codes]))
+      .toSorted(([one], [other]) => one - other),
+  )
+}
+
+function headersIn({ api, rateHeaders, problemsOf }: Writing): Set<string> {
+  return new Set(
+    api.operations.flatMap((operation) => [
+      ...Object.values(operation.answers).flatMap(({ headers = [] }) => [...headers, ...rateHeaders, REQUEST_ID]),
+      ...[...problemsOf(operation).keys()].flatMap((status) => headersOfProblem(status, rateHeaders)),
+    ]),
+  )
+}
+
+function describe(writing: Writing, operation: Documentation): object {
+  const { api, refer } = writing
+  const { id, tag, summary, description, body } = operation
+  const scopes = api.security.scopes?.(operation)
   const parameters = [
     ...inPlace('path', operation.parameters, true),
     ...inPlace('query', operation.query, false),
@@ -128,6 +128,7 @@ function describe(api: ApiDescription, operation: Documentation, refer: (schema:
     tags: [tag],
     summary,
     description,
+    ...(scopes && { security: [{ [api.security.name]: scopes }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {
@@ -135,20 +136,31 @@ function describe(api: ApiDescription, operation: Documentation, refer: (schema:
         content: { 'application/json': { schema: refer(body.schema), example: body.example } },
       },
     }),
-    responses: Object.fromEntries([
-      ...Object.entries(answers).map(([status, answer]) => [
-        status,
-        {
-          description: answer.description,
-          headers: headerReferences([...(answer.headers ?? []), ...RATE_HEADERS]),
-          ...(answer.schema && {
-            content: { 'application/json': { schema: refer(answer.schema), example: answer.example } },
-          }),
-        },
-      ]),
-      ...problems.map((status) => [status, { $ref: `#/components/responses/Problem${status}` }]),
-    ]),
+    responses: responsesOf(writing, operation),
   }
+}
+
+function responsesOf(
+  { refer, rateHeaders, problemsOf, uniform, vocabulary }: Writing,
+  operation: Documentation,
+): object {
+  const answers = Object.entries(operation.answers).map(([status, answer]) => [
+    status,
+    {
+      description: answer.description,
+      headers: headerReferences([...(answer.headers ?? []), ...rateHeaders, REQUEST_ID]),
+      ...(answer.schema && {
+        content: { 'application/json': { schema: refer(answer.schema), example: answer.example } },
+      }),
+    },
+  ])
+  const problems = [...problemsOf(operation)].map(([status, codes]) => [
+    status,
+    uniform.has(status)
+      ? { $ref: `#/components/responses/Problem${status}` }
+      : problemResponse(status, codes, vocabulary),
+  ])
+  return Object.fromEntries([...answers, ...problems])
 }
 
 function inPlace(place: string, parameters: Record<string, Parameter> = {}, required: boolean): object[] {
@@ -159,30 +171,6 @@ function inPlace(place: string, parameters: Record<string, Parameter> = {}, requ
     description,
     schema,
   }))
-}
-
-function headerReferences(names: readonly string[]): object {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
-
-function problemAnswer(status: string): object {
-  const { title, code, headers = [] } = PROBLEMS[Number(status)] ?? { title: '', code: '' }
-  const example = {
-    type: `https://handover.example/docs/errors#${code}`,
-    title,
-    status: Number(status),
-    detail: `${title}.`,
-    code,
-    requestId: '0198a6c2d1f07c3e',
-    ...(status === '422' && {
-      errors: [{ pointer: '/events/0', code: 'unknown_value', message: 'must be one of: shift.created, all.' }],
-    }),
-  }
-  return {
-    description: title,
-    headers: headerReferences(headers),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' }, example } },
-  }
 }
 
 function referring(schema: unknown, names: ReadonlyMap<unknown, string>): unknown {

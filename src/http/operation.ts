@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { parseForm } from './form.ts'
 import type { JsonBody } from './json-body.ts'
-import { type FieldProblem, Problem } from './problem.ts'
+import { type FieldProblem, notFound, Problem } from './problem.ts'
 import { queryOf } from './query.ts'
-import { wrongFields } from './read-fields.ts'
+import { fieldReader, wrongFields } from './read-fields.ts'
 
 /** What an operation says of itself. The OpenAPI file is written from it, so that it cannot say anything else. */
 export type Documentation = {
@@ -21,8 +21,8 @@ export type Documentation = {
   headers?: Record<string, Parameter>
   body?: { schema: TSchema; example: unknown; optional?: boolean }
   answers: Record<number, { description: string; schema?: TSchema; example?: unknown; headers?: readonly string[] }>
-  /** Statuses of problems beyond those that every operation of the door can answer. */
-  problems: readonly number[]
+  /** Problems beyond those that every operation of the door can answer: codes, or a status whose codes are left open. */
+  problems: ReadonlyArray<number | string>
 }
 
 export type Parameter = { description: string; schema: TSchema }
@@ -54,9 +54,9 @@ export function hangOperation(app: FastifyInstance, operation: Documentation, { 
     onRequest: (request, reply) => admit(request, reply),
     handler: async (request, reply) => {
       const call: Call = {
-        parameters: request.params,
+        parameters: pathParameters(request.params),
         query: queryFields(request, operation),
-        body: request.body,
+        body: takenBody(request.body, operation),
         headers: request.headers,
       }
       return sendAnswer(reply, await answer(call, request))
@@ -78,6 +78,22 @@ function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer)
 export function requiredBody({ body }: Call): unknown {
   if (body !== undefined) return body.value
   throw new Problem(400, 'malformed_json', 'Malformed JSON', 'Send a JSON body with "Content-Type: application/json".')
+}
+
+/** A NUL can be written in a path, yet it is in no name that is stored: PostgreSQL would refuse to look for it. */
+function pathParameters(parameters: Record<string, string>): Record<string, string> {
+  if (Object.values(parameters).some((value) => value.includes('\0'))) throw notFound()
+  return parameters
+}
+
+const readNothing = fieldReader<object>(Type.Object({}, { additionalProperties: false }))
+
+/** Where no body is taken, no field is: what somebody wishes for in vain must not be silent (decision C10). */
+function takenBody(body: JsonBody | undefined, operation: Documentation): JsonBody | undefined {
+  if (operation.body !== undefined || body === undefined) return body
+  const { faults } = readNothing(body.value)
+  if (faults.length > 0) throw wrongFields(faults)
+  return undefined
 }
 
 /** A misspelt parameter must not be silent, as a field must not (decision C10). */

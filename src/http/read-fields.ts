@@ -1,8 +1,9 @@
-import { type TObject, Type } from 'typebox'
+import type { TObject } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { type FieldProblem, Problem } from './problem.ts'
+import { duplicatesIn, withoutUniqueItems } from './unique-items.ts'
 
 /** Every wrong field is named at once (decision C2), up to a number that a person can still read. */
 const MOST_FAULTS = 100
@@ -13,13 +14,17 @@ export type Read<Fields> = { sound: Partial<Fields>; faults: FieldProblem[] }
 
 /** Turns a raw object into its fields. `Fields` is the schema's static type, named by the caller. */
 export function fieldReader<Fields extends object>(schema: TObject): (raw: unknown) => Read<Fields> {
-  const whole = Compile(schema)
-  const part = Compile(Type.Partial(schema))
+  const loose = withoutUniqueItems(schema)
+  const whole = Compile(loose)
+  const part = Compile({ ...loose, required: [] })
   const isWhole = (raw: unknown): raw is Fields => whole.Check(raw)
   const isPart = (raw: unknown): raw is Partial<Fields> => part.Check(raw)
   return (raw) => {
-    if (isWhole(raw)) return { sound: raw, faults: [] }
-    const faults = faultsOf(whole.Errors(raw))
+    const duplicates = duplicatesIn(schema, raw).map((pointer) =>
+      fault(pointer, 'duplicate', 'is there already; name it once.'),
+    )
+    if (isWhole(raw) && duplicates.length === 0) return { sound: raw, faults: [] }
+    const faults = [...faultsOf(whole.Errors(raw)), ...duplicates]
     const wrong = new Set(faults.map(({ pointer }) => pointer.split('/')[1]))
     const fields = isObject(raw) ? Object.entries(raw) : []
     const sound = Object.fromEntries(fields.filter(([name]) => !wrong.has(escaped(name))))
@@ -49,7 +54,7 @@ function faultsOf(errors: readonly TLocalizedValidationError[]): FieldProblem[] 
   })
 }
 
-/** What our schemas use. `boolean` and `anyOf` come beside another error that tells the reason. */
+/** What our schemas use. `anyOf` comes beside another error that tells the reason. */
 const SPOKEN = [
   'required',
   'additionalProperties',
@@ -59,7 +64,6 @@ const SPOKEN = [
   'maxLength',
   'minItems',
   'maxItems',
-  'uniqueItems',
   'minimum',
   'maximum',
   'boolean',
@@ -76,9 +80,7 @@ function fieldFault(error: TLocalizedValidationError): FieldProblem[] {
     case 'required':
       return error.params.requiredProperties.map((name) => fault(`${at}/${escaped(name)}`, 'required', 'is required.'))
     case 'additionalProperties':
-      return error.params.additionalProperties.map((name) =>
-        fault(`${at}/${escaped(name)}`, 'unknown_field', 'is not a field of this operation. Check its spelling.'),
-      )
+      return error.params.additionalProperties.map((name) => unknownField(`${at}/${escaped(name)}`))
     case 'type':
       return [fault(at, 'wrong_type', `must be ${[error.params.type].flat().map(article).join(' or ')}.`)]
     case 'enum':
@@ -91,14 +93,12 @@ function fieldFault(error: TLocalizedValidationError): FieldProblem[] {
       return [fault(at, 'too_few', `must have at least ${plural(error.params.limit, 'value')}.`)]
     case 'maxItems':
       return [fault(at, 'too_many', `must have at most ${plural(error.params.limit, 'value')}.`)]
-    case 'uniqueItems':
-      return error.params.duplicateItems.map((position) =>
-        fault(`${at}/${position}`, 'duplicate', 'is there already; name it once.'),
-      )
     case 'minimum':
     case 'maximum':
       return [fault(at, 'out_of_range', `must be ${error.params.comparison} ${error.params.limit}.`)]
     case 'boolean':
+      // Each unknown field by itself; the error that names all of them comes last, and is cut off when there are many.
+      return [unknownField(at)]
     case 'anyOf':
       return []
   }
@@ -106,6 +106,10 @@ function fieldFault(error: TLocalizedValidationError): FieldProblem[] {
 
 function isSpoken(error: TLocalizedValidationError): error is Spoken {
   return SPOKEN.some((keyword) => keyword === error.keyword)
+}
+
+function unknownField(pointer: string): FieldProblem {
+  return fault(pointer, 'unknown_field', 'is not a field of this operation. Check its spelling.')
 }
 
 function fault(pointer: string, code: string, message: string): FieldProblem {

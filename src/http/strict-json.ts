@@ -61,7 +61,8 @@ function pointerOf(frames: readonly Frame[]): string {
   return frames.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
-function endOfString(text: string, start: number): number {
+/** Where the string that begins at `start` has its closing quote. */
+export function endOfString(text: string, start: number): number {
   let end = start + 1
   while (text[end] !== '"') end += text[end] === '\\' ? 2 : 1
   return end

@@ -21,6 +21,17 @@ export async function announce(
     where not ${once} or not exists (select 1 from announcements where topic = ${topic} and key = ${key})`
 }
 
+/** As `announce`, of many at once: one statement for all of them. */
+export async function announceEach(
+  db: DbOrTransaction,
+  { topic, keys, forSeconds }: { topic: string; keys: readonly string[]; forSeconds: number },
+): Promise<void> {
+  await db`
+    insert into announcements (topic, key, issued_before, expires_at)
+    select ${topic}, key, clock_timestamp(), clock_timestamp() + make_interval(secs => ${forSeconds})
+    from unnest(${keys}::text[]) as key`
+}
+
 /** Hands over everything that still matters, then whatever comes, until it is stopped. */
 export async function followAnnouncements(
   db: Db,

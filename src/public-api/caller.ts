@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Application } from '../domain/applications/application.ts'
+import type { ApiScope, Application } from '../domain/applications/application.ts'
 import type { Environment } from '../domain/environment.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import { type Audiences, environmentOf } from '../domain/tokens/audience.ts'
@@ -25,9 +25,14 @@ export async function admitCaller(
   if (environment === undefined) throw wrongAudience(Object.values(audiences))
   chargeApiRate(limiter, application, environment, reply)
   if (!application.environments.includes(environment)) throw environmentOff(environment)
-  const scope = operation.method === 'GET' ? 'marketplace:read' : 'marketplace:write'
+  const scope = scopeFor(operation)
   if (!token.scope.includes(scope)) throw insufficientScope(scope, `The access token lacks the scope ${scope}.`)
   return { application, userId, environment }
+}
+
+/** Decision C3. */
+export function scopeFor({ method }: Pick<Documentation, 'method'>): ApiScope {
+  return method === 'GET' ? 'marketplace:read' : 'marketplace:write'
 }
 
 /** Per application and environment (decision C12): a busy sandbox never slows production down. */

@@ -28,7 +28,7 @@ export const createFacilityWebhook: ApiOperation = {
     },
   },
   answers: { 201: webhookAnswer('facility', 'The webhook, registered.', ['Location', 'Idempotent-Replayed']) },
-  problems: [400, 409, 413, 415, 422],
+  problems: ['limit_reached', 'changed_meanwhile'],
   run: async (call) => {
     const fields = read(requiredBody(call))
     const { sound, faults } = fields

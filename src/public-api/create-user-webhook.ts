@@ -24,7 +24,7 @@ export const createUserWebhook: ApiOperation = {
     example: { url: 'https://partner.example/hooks/handover', events: ['all'], secrets: [] },
   },
   answers: { 201: webhookAnswer('user', 'The webhook, registered.', ['Location', 'Idempotent-Replayed']) },
-  problems: [400, 409, 413, 415, 422],
+  problems: ['limit_reached', 'changed_meanwhile'],
   run: async (call) => {
     const fields = read(requiredBody(call))
     const { sound, faults } = fields

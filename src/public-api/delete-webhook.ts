@@ -16,7 +16,7 @@ export function deleteWebhook(kind: WebhookKind): ApiOperation {
     parameters: WEBHOOK_ID,
     headers: IF_MATCH,
     answers: { 204: { description: 'It is gone.' } },
-    problems: [404, 412],
+    problems: ['not_found', 'version_changed'],
     run: async ({ atomically, cipher, caller, parameters, headers }) => {
       await atomically(async (tx) => {
         const held = await holdWebhook(tx, cipher, viewerOf(caller), kind, parameters['webhookId'] ?? '')

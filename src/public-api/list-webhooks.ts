@@ -24,7 +24,7 @@ export function listWebhooks(kind: WebhookKind): ApiOperation {
         example: { data: [exampleOf(kind)], next: null },
       },
     },
-    problems: [400, 422],
+    problems: [],
     run: async ({ db, cipher, caller, query }) => {
       const page = readPageQuery(query, 'whk')
       // One more than asked for tells whether there is another page.

@@ -15,7 +15,7 @@ export function readWebhook(kind: WebhookKind): ApiOperation {
     description: 'Shows one webhook, with its secrets.',
     parameters: WEBHOOK_ID,
     answers: { 200: webhookAnswer(kind, 'The webhook.') },
-    problems: [404],
+    problems: ['not_found'],
     run: async ({ db, cipher, caller, parameters }) => {
       const webhook = await findWebhook(db, cipher, viewerOf(caller), kind, parameters['webhookId'] ?? '')
       if (webhook === null) throw noWebhook()

@@ -21,11 +21,14 @@ declare module 'fastify' {
   }
 }
 
-/** What integrators call with an access token. */
+/** Only additions are made to this version (decision C13). */
+const VERSION = '/v2/public'
+
+/** What integrators call with an access token. The door is wider than its version, so that another one is a problem, no page. */
 export function publicApiDoor(parts: PublicApiParts): Door {
   return {
     name: 'public-api',
-    prefix: '/api/v2/public',
+    prefix: '/api',
     routes: (app) => routes(app, parts),
     answer: (problem, request, reply) =>
       sendProblem(parts.baseUrl, problem, request, reply.header('cache-control', 'no-store')),
@@ -36,12 +39,16 @@ function routes(app: FastifyInstance, parts: PublicApiParts): void {
   takeJsonOnly(app)
   app.decorateRequest('apiCaller', null)
   for (const operation of OPERATIONS) {
-    hangOperation(app, operation, {
-      admit: async (request, reply) => {
-        request.apiCaller = await admitCaller(parts, request, reply, operation)
+    hangOperation(
+      app,
+      { ...operation, path: VERSION + operation.path },
+      {
+        admit: async (request, reply) => {
+          request.apiCaller = await admitCaller(parts, request, reply, operation)
+        },
+        answer: (call, request) => carryOut(parts, operation, call, request).catch(goneMeanwhile),
       },
-      answer: (call, request) => carryOut(parts, operation, call, request).catch(goneMeanwhile),
-    })
+    )
   }
 }
 
@@ -76,10 +83,13 @@ async function carryOut(
   )
 }
 
+/** A foreign key that leads nowhere any more, a deadlock, a failed serialisation. */
+const OVERTAKEN: ReadonlySet<unknown> = new Set(['23503', '40P01', '40001'])
+
 /** What the request names was there when it was looked at, and went before it was written: a facility, or the person. */
 function goneMeanwhile(error: unknown): never {
-  const isForeignKey = error instanceof Error && 'code' in error && error.code === '23503'
-  if (!isForeignKey) throw error
+  const isOvertaken = error instanceof Error && 'code' in error && OVERTAKEN.has(error.code)
+  if (!isOvertaken) throw error
   throw new Problem(
     409,
     'changed_meanwhile',

@@ -26,7 +26,7 @@ function switching(kind: WebhookKind, verb: 'enable' | 'disable', title: string,
     parameters: WEBHOOK_ID,
     headers: { ...IDEMPOTENCY_KEY, ...IF_MATCH },
     answers: { 200: webhookAnswer(kind, 'The webhook as it is now.', ['Idempotent-Replayed']) },
-    problems: [404, 409, 412],
+    problems: ['not_found', 'version_changed'],
     run: async ({ atomically, cipher, caller, parameters, headers }) => {
       const webhook = await atomically(async (tx) => {
         const held = await holdWebhook(tx, cipher, viewerOf(caller), kind, parameters['webhookId'] ?? '')

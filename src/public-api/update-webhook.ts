@@ -25,7 +25,7 @@ export function updateWebhook(kind: WebhookKind): ApiOperation {
     headers: IF_MATCH,
     body: { schema, example: { events: ['all'] } },
     answers: { 200: webhookAnswer(kind, 'The webhook as it is now.') },
-    problems: [400, 404, 409, 412, 413, 415, 422],
+    problems: ['not_found', 'version_changed', ...(kind === 'facility' ? ['changed_meanwhile'] : [])],
     run: async (call) => {
       const fields = read(requiredBody(call))
       const { sound, faults } = fields

@@ -17,8 +17,9 @@ export function webhookJson(webhook: Webhook): Record<string, unknown> {
   }
 }
 
-export function etagOfWebhook({ version }: Webhook): string {
-  return `"${version}"`
+/** A facility that goes leaves a webhook without changing its version; within one version the list only gets shorter. */
+export function etagOfWebhook({ version, facilities }: Webhook): string {
+  return `"${version}.${facilities.length}"`
 }
 
 /** RFC 9110 13.1.1: a change that is meant for one version is not made to another. */

@@ -15,7 +15,7 @@ export const WEBHOOK_ID: Record<string, Parameter> = {
 export const IF_MATCH: Record<string, Parameter> = {
   'If-Match': {
     description: 'The ETag of the version that is meant; another present version is 412.',
-    schema: Type.String({ examples: ['"3"'] }),
+    schema: Type.String({ examples: ['"3.1"'] }),
   },
 }
 

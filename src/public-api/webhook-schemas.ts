@@ -12,15 +12,15 @@ const url = Type.String({
     'Called when an event is triggered. https, a host that is reachable from the internet, no credentials, no fragment.',
 })
 
-const facilityEvent = Type.Enum([...FACILITY_EVENTS, ALL_EVENTS], { type: 'string' })
-const userEvent = Type.Enum([...USER_EVENTS, ALL_EVENTS], { type: 'string' })
+export const FacilityWebhookEvent = Type.Enum([...FACILITY_EVENTS, ALL_EVENTS], { type: 'string' })
+export const UserWebhookEvent = Type.Enum([...USER_EVENTS, ALL_EVENTS], { type: 'string' })
 const eventRules = {
   minItems: 1,
   uniqueItems: true,
   description: '`all` stands for every event of the kind, those to come included.',
 }
-const facilityEvents = Type.Array(facilityEvent, eventRules)
-const userEvents = Type.Array(userEvent, eventRules)
+const facilityEvents = Type.Array(FacilityWebhookEvent, eventRules)
+const userEvents = Type.Array(UserWebhookEvent, eventRules)
 
 /** Absent, null and empty all mean "no value given" (decisions C5, C6). */
 const noValue = { type: ['array', 'null'] }
@@ -78,10 +78,10 @@ const webhookFields = {
 
 export const FacilityWebhook = Type.Object({
   ...webhookFields,
-  events: Type.Array(facilityEvent),
+  events: Type.Array(FacilityWebhookEvent),
   facilities: Type.Array(Type.String(), { description: 'The facilities whose events are sent to this webhook.' }),
 })
-export const UserWebhook = Type.Object({ ...webhookFields, events: Type.Array(userEvent) })
+export const UserWebhook = Type.Object({ ...webhookFields, events: Type.Array(UserWebhookEvent) })
 
 export const FacilityWebhookAnswer = Type.Object({ data: FacilityWebhook })
 export const UserWebhookAnswer = Type.Object({ data: UserWebhook })

@@ -11,6 +11,7 @@ import { transaction } from '../../platform/transaction.ts'
 import { parseConfig } from '../config.ts'
 import { masterCipher } from '../master-cipher.ts'
 import { openStorageBeside } from '../storage.ts'
+import { columns, moment } from './columns.ts'
 import type { Terminal } from './terminal.ts'
 
 export async function listKeysCommand(terminal: Terminal): Promise<void> {
@@ -87,16 +88,5 @@ function keyTable(keys: readonly SigningKey[]): string {
     moment(key.publishedUntil),
   ])
   const head = ['algorithm', 'state', 'kid', 'signs from (UTC)', 'signs until', 'published until']
-  return [head, ...rows]
-    .map((row) =>
-      row
-        .map((cell) => cell.padEnd(20))
-        .join(' ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
-
-function moment(date: Date | null): string {
-  return date === null ? '–' : date.toISOString().slice(0, 19).replace('T', ' ')
+  return columns([head, ...rows])
 }

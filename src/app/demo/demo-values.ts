@@ -28,6 +28,8 @@ export function demoValues(cipher: Cipher, { authUrl, baseUrl }: Addresses, { au
     SPA_REDIRECT_URI: `${authUrl}/demo/client/spa`,
     TRUSTED_CLIENT_ID: demoId(cipher, 'app', 'trusted'),
     TRUSTED_CLIENT_SECRET: secret('trusted client secret'),
+    PLATFORM_KEY: `hpk_${secret('platform key sandbox')}`,
+    PLATFORM_KEY_PROD: `hpk_${secret('platform key production')}`,
     NURSE_EMAIL: 'nurse@example.com',
     FACILITY_EMAIL: 'facility@example.com',
     DEMO_PASSWORD: `demo-${cipher.derive('demo password', 6).toString('hex')}`,

@@ -6,6 +6,7 @@ import {
 } from '../../domain/applications/application-store.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
 import { connectApplication, grantAccess, upsertFacility } from '../../domain/facilities/facility-store.ts'
+import { insertPlatformKey } from '../../domain/platform-keys/platform-key-store.ts'
 import type { User } from '../../domain/users/user.ts'
 import { insertUser, userExists } from '../../domain/users/user-store.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
@@ -13,7 +14,7 @@ import type { PasswordHasher } from '../../platform/password-hash.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_FACILITIES, type DemoValues, demoId } from './demo-values.ts'
 
-/** People, facilities and applications to try everything with. What is there already is left as its owner made it. */
+/** People, facilities, applications and keys to try everything with. What is there already is left as its owner made it. */
 export async function seedDemo({ db, cipher, passwords }: Deps, values: DemoValues): Promise<void> {
   const people = demoPeople(values, (name) => demoId(cipher, 'usr', name))
   const newcomers = await withPasswords(db, passwords, people, values.DEMO_PASSWORD)
@@ -26,6 +27,8 @@ export async function seedDemo({ db, cipher, passwords }: Deps, values: DemoValu
       for (const id of facilityIds(environment, values).slice(0, 2)) {
         await connectApplication(tx, { environment, id }, values.MACHINE_CLIENT_ID)
       }
+      const key = environment === 'production' ? values.PLATFORM_KEY_PROD : values.PLATFORM_KEY
+      await insertPlatformKey(tx, { id: demoId(cipher, 'plk', environment), name: 'demo', environment, key })
     }
   })
 }

@@ -37,6 +37,11 @@ export async function revokeConsent(db: Db, userId: string, applicationId: strin
   })
 }
 
+/** For who inherits nothing of what was allowed under their name; what was given for it is revoked beside this. */
+export async function forgetConsents(tx: DbOrTransaction, userIds: readonly string[]): Promise<void> {
+  await tx`delete from consents where user_id = any(${userIds})`
+}
+
 export type ConnectedApplication = {
   id: string
   name: string

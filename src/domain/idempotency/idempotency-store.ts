@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { byteaTexts } from '../../platform/bytea.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
 
@@ -64,7 +65,7 @@ export async function resealKeptAnswers(tx: DbOrTransaction, cipher: Cipher): Pr
   )
   await tx`
     update idempotency_keys set answer_sealed = news.sealed
-    from unnest(${rows.map((row) => row.key_hash)}::bytea[], ${sealed}::bytea[]) as news (key_hash, sealed)
+    from unnest(${byteaTexts(rows.map((row) => row.key_hash))}::text[]::bytea[], ${byteaTexts(sealed)}::text[]::bytea[]) as news (key_hash, sealed)
     where idempotency_keys.key_hash = news.key_hash`
   return rows.length
 }

@@ -15,7 +15,7 @@ import {
 } from './signing-key.ts'
 
 /** Makers of keys take turns, so that many processes at once make one key, not many. */
-const KEY_LOCK = 4_861_766_102
+export const KEY_LOCK = 4_861_766_102
 
 type Row = {
   kid: string
@@ -52,7 +52,7 @@ export async function ensureSigningKeys(db: Db, cipher: Cipher): Promise<void> {
   await inTurn(db, async (tx) => {
     for (const algorithm of SIGNING_ALGORITHMS) {
       const known = await tx`select 1 from signing_keys where algorithm = ${algorithm}`
-      if (known.length === 0) await addKey(tx, cipher, algorithm, 0)
+      if (known.length === 0) await addKey(tx, cipher, await newKey(algorithm), 0)
     }
   })
 }
@@ -63,7 +63,7 @@ export async function rotateDueKeys(db: Db, cipher: Cipher): Promise<number> {
     const due = await tx<Array<{ algorithm: JwtAlgorithm }>>`
       select algorithm from signing_keys
       where signs_until is null and signs_from < now() - make_interval(secs => ${SIGNS_FOR_SECONDS - PUBLISHED_AHEAD_SECONDS})`
-    for (const { algorithm } of due) await addKey(tx, cipher, algorithm, PUBLISHED_AHEAD_SECONDS)
+    for (const { algorithm } of due) await addKey(tx, cipher, await newKey(algorithm), PUBLISHED_AHEAD_SECONDS)
     await tx`update signing_keys set private_key = null where private_key is not null and signs_until < now() - interval '10 minutes'`
     return due.length
   })
@@ -71,11 +71,15 @@ export async function rotateDueKeys(db: Db, cipher: Cipher): Promise<number> {
 
 /** By command: publishes a next key of each algorithm, unless one waits already; or replaces a lost one at once. */
 export async function rotateKeys(db: Db, cipher: Cipher, when: 'tomorrow' | 'now'): Promise<void> {
+  // Made beforehand, and the wait for the turn is added: until a key signs, every process has to have the whole time to hear of it.
+  const made = await Promise.all(SIGNING_ALGORITHMS.map(newKey))
   await inTurn(db, async (tx) => {
-    for (const algorithm of SIGNING_ALGORITHMS) {
-      const waiting = await tx`select 1 from signing_keys where algorithm = ${algorithm} and signs_from > now()`
-      if (when === 'now') await addKey(tx, cipher, algorithm, EVERY_PROCESS_KNOWS_SECONDS)
-      else if (waiting.length === 0) await addKey(tx, cipher, algorithm, PUBLISHED_AHEAD_SECONDS)
+    const [{ waited }] = await tx<[{ waited: number }]>`
+      select extract(epoch from clock_timestamp() - now())::float8 as waited`
+    for (const key of made) {
+      const waiting = await tx`select 1 from signing_keys where algorithm = ${key.algorithm} and signs_from > now()`
+      if (when === 'now') await addKey(tx, cipher, key, waited + EVERY_PROCESS_KNOWS_SECONDS)
+      else if (waiting.length === 0) await addKey(tx, cipher, key, PUBLISHED_AHEAD_SECONDS)
     }
   })
 }
@@ -107,13 +111,18 @@ export async function resealSigningKeys(tx: DbOrTransaction, cipher: Cipher): Pr
   return rows.length
 }
 
+type NewKey = Awaited<ReturnType<typeof generateKey>> & { algorithm: JwtAlgorithm }
+
+async function newKey(algorithm: JwtAlgorithm): Promise<NewKey> {
+  return { algorithm, ...(await generateKey(algorithm)) }
+}
+
 async function addKey(
   tx: DbOrTransaction,
   cipher: Cipher,
-  algorithm: JwtAlgorithm,
+  { algorithm, kid, publicJwk, privateKey }: NewKey,
   aheadSeconds: number,
 ): Promise<void> {
-  const { kid, publicJwk, privateKey } = await generateKey(algorithm)
   const sealed = cipher.encrypt(privateKey, contextOf(kid))
   // A next key that still waits never signed anything: the new one takes its place.
   await tx`delete from signing_keys where algorithm = ${algorithm} and signs_from > now()`

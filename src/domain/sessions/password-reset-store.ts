@@ -9,13 +9,18 @@ import { replacePassword } from './new-password-store.ts'
 
 export const RESET_SECONDS = 15 * 60
 
-/** Answers the secret of a link that sets one new password. */
-export async function startReset(db: Db, userId: string): Promise<string> {
+/**
+ * Answers the secret of a link that sets one new password, to be mailed to this address; null when it has become another one
+ * since it was read, because the marketplace changed it: a link must never go to an address that is not theirs any more.
+ */
+export async function startReset(db: Db, { id, email }: Pick<User, 'id' | 'email'>): Promise<string | null> {
   const secret = newOpaqueSecret()
-  await db`
+  const started = await db`
     insert into password_resets (secret_hash, user_id, expires_at)
-    values (${secretHash(secret)}, ${userId}, now() + make_interval(secs => ${RESET_SECONDS}))`
-  return secret
+    select ${secretHash(secret)}, id, now() + make_interval(secs => ${RESET_SECONDS})
+    from users where id = ${id} and email = ${email} and blocked_at is null for share
+    returning 1`
+  return started.length === 1 ? secret : null
 }
 
 /** Whose link it is, as long as it is good. Looking does not use it up: mail programs open links before people do. */

@@ -1,5 +1,5 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
-import { revoke } from './revocations.ts'
+import { revoke, revokeEach } from './revocations.ts'
 
 /** Ends a refresh family, if there is one, and every access token that came of the same grant. */
 export async function revokeGrant(tx: DbOrTransaction, grantId: string, because: string): Promise<void> {
@@ -27,4 +27,15 @@ export async function revokePerson(
     where user_id = ${userId} and (${applicationId}::text is null or application_id = ${applicationId})
       and revoked_at is null`
   await revoke(tx, applicationId === null ? { user: userId } : { user: userId, application: applicationId })
+}
+
+/** As `revokePerson`, of many people and at every application. */
+export async function revokePeople(tx: DbOrTransaction, userIds: readonly string[], because: string): Promise<void> {
+  await tx`
+    update authorization_codes set expires_at = now()
+    where user_id = any(${userIds}) and consumed_at is null and expires_at > now()`
+  await tx`
+    update refresh_families set revoked_at = now(), revoked_because = ${because}
+    where user_id = any(${userIds}) and revoked_at is null`
+  await revokeEach(tx, userIds)
 }

@@ -1,4 +1,4 @@
-import { type Announcement, announce } from '../../platform/announcements.ts'
+import { type Announcement, announce, announceEach } from '../../platform/announcements.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
 import { PUBLISHED_AFTER_SECONDS } from '../keys/signing-key.ts'
@@ -19,6 +19,12 @@ export async function revoke(db: DbOrTransaction, revoked: Revoked): Promise<voi
     // Whoever replays a dead code a thousand times gets one row, not a thousand.
     once: !('user' in revoked),
   })
+}
+
+/** Every access token of these people that is out, at any application. */
+export async function revokeEach(db: DbOrTransaction, userIds: readonly string[]): Promise<void> {
+  const keys = userIds.map((user) => keyOf({ user }))
+  await announceEach(db, { topic: REVOCATION_TOPIC, keys, forSeconds: PUBLISHED_AFTER_SECONDS })
 }
 
 /** The revocations that this process knows of. */

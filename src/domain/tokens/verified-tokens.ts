@@ -1,4 +1,15 @@
-import type { VerifiedToken } from './verify-access-token.ts'
+/** What a good access token says. */
+export type VerifiedToken = {
+  kid: string
+  jti: string
+  sub: string
+  clientId: string
+  audiences: string[]
+  scope: string[]
+  sid: string | null
+  issuedAt: number
+  expiresAt: number
+}
 
 /**
  * Access tokens whose signature was found good before: verifying it again costs more than everything else about a request.

@@ -3,20 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { KeyRing } from '../keys/key-ring.ts'
 import { SIGNING_ALGORITHMS } from '../keys/signing-key.ts'
 import type { Revocations } from './revocations.ts'
-import type { VerifiedTokens } from './verified-tokens.ts'
-
-/** What a good access token says. */
-export type VerifiedToken = {
-  kid: string
-  jti: string
-  sub: string
-  clientId: string
-  audiences: string[]
-  scope: string[]
-  sid: string | null
-  issuedAt: number
-  expiresAt: number
-}
+import type { VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
 export type Verification = { verdict: 'valid'; token: VerifiedToken } | { verdict: 'not-ours' | 'expired' | 'revoked' }
 

@@ -1,6 +1,6 @@
 import { passwordFault } from './password-rules.ts'
 import { type Profile, readProfile } from './profile.ts'
-import type { Role, User } from './user.ts'
+import { ROLES, type User } from './user.ts'
 
 /** What a newcomer tells us, checked; the password is still as they typed it. */
 export type NewPerson = Omit<Profile, 'picture'> & Pick<User, 'role' | 'email' | 'username'> & { password: string }
@@ -8,8 +8,6 @@ export type NewPerson = Omit<Profile, 'picture'> & Pick<User, 'role' | 'email' |
 export type SignUpField = keyof NewPerson
 export type SignUpTyped = Record<SignUpField, string | null>
 export type SignUpFaults = Partial<Record<SignUpField, string>>
-
-const ROLES: readonly Role[] = ['NURSE_USER', 'FACILITY_USER']
 
 /** Every wrong field at once, so that nobody has to send the form nine times. */
 export function readSignUp(typed: SignUpTyped): { person: NewPerson } | { faults: SignUpFaults } {
@@ -47,7 +45,7 @@ export function emailFault(email: string): string | null {
 }
 
 /** Never an @, or a username could be taken for somebody's address (decision B18). */
-function usernameFault(username: string | null): string | null {
+export function usernameFault(username: string | null): string | null {
   if (username === null || /^[a-z0-9](?:[a-z0-9._-]{1,30})[a-z0-9]$/i.test(username)) return null
   return 'Use 3 to 32 letters, digits, dots, dashes or underscores; begin and end with a letter or digit.'
 }

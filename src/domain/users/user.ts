@@ -1,4 +1,6 @@
-export type Role = 'NURSE_USER' | 'FACILITY_USER'
+export const ROLES = ['NURSE_USER', 'FACILITY_USER'] as const
+
+export type Role = (typeof ROLES)[number]
 
 /** A person of the marketplace. The id is the token's `sub`; the marketplace may give it (decision A6). */
 export type User = {

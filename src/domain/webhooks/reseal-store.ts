@@ -1,3 +1,4 @@
+import { byteaTexts } from '../../platform/bytea.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
 import { openSecrets, sealSecrets } from './sealed-secrets.ts'
@@ -15,7 +16,7 @@ export async function resealWebhookSecrets(tx: DbOrTransaction, cipher: Cipher):
     const sealed = rows.map((row) => sealSecrets(cipher, row.id, openSecrets(cipher, row.id, row.secrets_sealed)))
     await tx`
       update webhooks set secrets_sealed = news.sealed
-      from unnest(${rows.map(({ id }) => id)}::text[], ${sealed}::bytea[]) as news (id, sealed)
+      from unnest(${rows.map(({ id }) => id)}::text[], ${byteaTexts(sealed)}::text[]::bytea[]) as news (id, sealed)
       where webhooks.id = news.id`
     count += rows.length
     after = rows.at(-1)?.id ?? after

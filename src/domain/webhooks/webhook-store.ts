@@ -25,7 +25,10 @@ type WebhookRow = {
 
 export type NewWebhook = WebhookOwner & Pick<Webhook, 'id' | 'kind' | 'url' | 'events' | 'facilities' | 'secrets'>
 
-/** Null when the owner has as many of this kind as they may. */
+/**
+ * Null when the owner has as many of this kind as they may. What the webhook refers to is held before anything is counted,
+ * in the order in which deletions hold it; otherwise a deletion and this statement could wait for each other.
+ */
 export async function insertWebhook(
   db: DbOrTransaction,
   cipher: Cipher,
@@ -34,9 +37,17 @@ export async function insertWebhook(
 ): Promise<Webhook | null> {
   const { id, kind, environment, applicationId, userId, url, events, facilities, secrets } = webhook
   const [row] = await db<Array<{ created_at: Date }>>`
-    with room as (
+    with application as (
+      select 1 from applications where id = ${applicationId} for key share
+    ), person as (
+      select 1 from users where id = ${userId} for key share
+    ), places as (
+      ${facilitiesHeld(db, environment, facilities)}
+    ), room as (
       insert into webhook_counts (application_id, environment, kind, user_id, webhooks)
-      select ${applicationId}, ${environment}, ${kind}, ${userId ?? ''}, 1 where ${limit}::int > 0
+      select ${applicationId}, ${environment}, ${kind}, ${userId ?? ''}, 1
+      where ${limit}::int > 0 and
+        (select count(*) from application) + (select count(*) from person) + (select count(*) from places) >= 0
       on conflict (application_id, environment, kind, user_id)
         do update set webhooks = webhook_counts.webhooks + 1 where webhook_counts.webhooks < ${limit}
       returning 1
@@ -50,6 +61,8 @@ export async function insertWebhook(
       insert into webhook_facilities (webhook_id, environment, facility_id, position)
       select made.id, ${environment}, given.facility_id, given.position
       from made, unnest(${facilities}::text[]) with ordinality as given (facility_id, position)
+    ), scheduled as (
+      insert into webhook_schedules (webhook_id) select id from made
     )
     select created_at from made`
   if (!row) return null
@@ -122,11 +135,18 @@ async function replaceFacilities(
   { id, environment }: Webhook,
   facilities: readonly string[],
 ): Promise<void> {
+  await facilitiesHeld(tx, environment, facilities)
   await tx`delete from webhook_facilities where webhook_id = ${id}`
   await tx`
     insert into webhook_facilities (webhook_id, environment, facility_id, position)
     select ${id}, ${environment}, facility_id, position
     from unnest(${facilities}::text[]) with ordinality as given (facility_id, position)`
+}
+
+/** None of them goes before the transaction ends; who deletes them holds them in the same order. */
+function facilitiesHeld(db: DbOrTransaction, environment: Environment, ids: readonly string[]) {
+  return db`
+    select 1 from facilities where environment = ${environment} and id = any(${ids}::text[]) order by id for key share`
 }
 
 export async function setDisabled(

@@ -7,7 +7,7 @@ export type WebhookKind = 'facility' | 'user'
 export type WebhookOwner = { applicationId: string; environment: Environment; userId: string | null }
 
 /** Why nothing is sent to a webhook at present. */
-export type DisabledReason = 'by_request'
+export type DisabledReason = 'by_request' | 'gone' | 'failing'
 
 export type Webhook = WebhookOwner & {
   id: string

@@ -50,8 +50,10 @@ export function resetRoutes(app: FastifyInstance, parts: PageParts): void {
   async function mailLink(login: string, interaction: string): Promise<void> {
     const found = await findUserByLogin(db, login)
     if (found === null || found.blocked) return
+    const secret = await startReset(db, found.user)
+    if (secret === null) return
     // In the query, which no log of ours has in it. With the interaction the same browser goes on to where it was going.
-    const query = new URLSearchParams({ secret: await startReset(db, found.user.id), interaction })
+    const query = new URLSearchParams({ secret, interaction })
     await mailer?.send(resetMail(found.user.email, `${parts.authUrl}/oidc/reset/password?${query.toString()}`))
   }
 

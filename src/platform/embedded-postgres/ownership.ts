@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgresJs from 'postgres'
 import { postgres } from '../postgres-js.ts'
 import type { EmbeddedConnection } from './connection.ts'
+import { isRunning } from './live-process.ts'
 
 /** Held for as long as the process lives: the kernel closes the connection of a killed one, and the lock is free. */
 export type Ownership = {
@@ -20,7 +21,13 @@ const lockKey = 1
 const lockDatabase = 'postgres'
 const applicationName = 'handover owner'
 
-/** Tries for a second, for the server needs a moment to notice that a killed owner is gone. */
+const tryEveryMs = 50
+/** The server needs a moment to notice that a killed owner is gone. */
+const momentMs = 1_000
+/** More than a moment when it is busy, or was in the middle of a statement; waited for only if the owner is gone. */
+const patienceMs = 15_000
+
+/** Tries for as long as the one who has the lock may be gone without the server having noticed. */
 export async function takeOwnership(connection: EmbeddedConnection): Promise<OwnershipOutcome> {
   const state = { held: false, ending: false }
   const sql = postgres({
@@ -54,14 +61,16 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
     }
   }
   try {
-    for (let turn = 0; turn < 20 && !state.held; turn++) {
-      if (turn > 0) await sleep(50)
+    for (const began = Date.now(); ; await sleep(tryEveryMs)) {
       state.held = await tryLock()
+      if (state.held) return { kind: 'owned', ownership: { end, ensureDatabase: (name) => ensureDatabase(sql, name) } }
+      const waited = Date.now() - began
+      if (waited < momentMs) continue
+      const owner = await currentOwner(sql)
+      if (waited < patienceMs && !(owner !== null && (await isRunning(owner)))) continue
+      await sql.end({ timeout: 1 })
+      return { kind: 'taken', by: `process ${owner ?? 'unknown'}` }
     }
-    if (state.held) return { kind: 'owned', ownership: { end, ensureDatabase: (name) => ensureDatabase(sql, name) } }
-    const by = await currentOwner(sql)
-    await sql.end({ timeout: 1 })
-    return { kind: 'taken', by }
   } catch (error) {
     await sql.end({ timeout: 1 })
     if (isGone(error)) return { kind: 'gone' }
@@ -69,11 +78,12 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
   }
 }
 
-async function currentOwner(sql: postgresJs.Sql): Promise<string> {
+/** The process that has the lock; null when nobody has it any more. */
+async function currentOwner(sql: postgresJs.Sql): Promise<number | null> {
   const rows = await sql<{ name: string }[]>`
     select application_name as name from pg_locks join pg_stat_activity using (pid)
     where locktype = 'advisory' and objid = ${lockKey} and granted`
-  return rows[0]?.name.replace(applicationName, 'process') ?? 'process unknown'
+  return rows[0] === undefined ? null : Number(rows[0].name.replace(applicationName, ''))
 }
 
 async function ensureDatabase(sql: postgresJs.Sql, name: string): Promise<void> {

@@ -65,12 +65,12 @@ function isEnd(code: string, error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'EHOSTUNREACH', 'UND_ERR_DESTROYED'].includes(code)
 }
 
-/** OpenSSL's own words are short; in its messages they stand between file names, and certificates quote what they like. */
+/** OpenSSL's own words are short; its messages put file names around them, Node adds advice, and certificates say what they like. */
 function tlsReason(error: unknown): string {
   const code = codeOf(error)
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another name'
   if (code === 'ECONNRESET') return 'it closed the connection during the handshake'
-  if (error instanceof Error && 'reason' in error && typeof error.reason === 'string') return error.reason.slice(0, 100)
-  const words = error instanceof Error && /^[\w -]{1,100}$/.test(error.message) ? error.message : ''
-  return words || code || 'the handshake failed'
+  if (!(error instanceof Error)) return 'the handshake failed'
+  const words = 'reason' in error && typeof error.reason === 'string' ? error.reason : error.message
+  return /^[\w /-]{1,100}(?=;|$)/.exec(words)?.[0] ?? (code || 'the handshake failed')
 }

@@ -1,7 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { type FailureKind, failureOn, RequestFailed } from './request-failed.ts'
-import type { SafeAgent } from './safe-agent.ts'
+import type { Connection, SafeAgent } from './safe-agent.ts'
 
 export type SafeRequest = {
   /** As `readTarget` answered it. */
@@ -13,12 +12,15 @@ export type SafeRequest = {
   totalMs?: number
   /** Of the body, as it came: nothing is decompressed. */
   keepBytes: number
+  /** Called once the request is on its way over a connection that stands. */
+  left?: () => void
 }
 
 export type SafeAnswer = {
   kind: 'answered'
   status: number
-  headers: IncomingHttpHeaders
+  /** By lower-case name; any that came more than once is a list. */
+  headers: Record<string, string | string[] | undefined>
   bodyStart: Buffer
   /** Until the headers were in. */
   durationMs: number
@@ -38,11 +40,12 @@ const BODY_GRACE_MS = 1_000
  * connection, and holds up nobody.
  */
 export async function safeRequest(agent: SafeAgent, request: SafeRequest): Promise<SafeRequestOutcome> {
-  const { url, method, headers, body, totalMs = TOTAL_MS, keepBytes } = request
+  const { url, method, headers, body, totalMs = TOTAL_MS, keepBytes, left } = request
   const began = performance.now()
   const connection = agent.take(url.origin)
   const outOfTime = () => new RequestFailed('timeout', `${url.hostname} did not answer within ${totalMs} ms`)
   const limit = setTimeout(() => void connection.cut(outOfTime()), totalMs)
+  if (left !== undefined) onceLeft(connection, left)
   try {
     const response = await connection.client.request({ path: url.pathname + url.search, method, headers, body })
     const durationMs = Math.round(performance.now() - began)
@@ -64,6 +67,12 @@ export async function safeRequest(agent: SafeAgent, request: SafeRequest): Promi
   } finally {
     clearTimeout(limit)
   }
+}
+
+/** A connection that stands is written to in the same turn; one that is still to be made, as soon as it is. */
+function onceLeft({ client }: Connection, left: () => void): void {
+  if (client.stats.connected) setImmediate(left)
+  else client.once('connect', () => setImmediate(left))
 }
 
 /** Complete when the other side ended the body in time and it was no longer than what is kept; what failed on the way is cut off. */

@@ -1,0 +1,75 @@
+import { type Claim, extendLeases, markSent } from '../domain/deliveries/claim-store.ts'
+import type { Db } from '../platform/db.ts'
+import { startPeriodic } from '../platform/periodic.ts'
+
+/** What this process is sending at the moment. */
+export type InFlight = {
+  size: () => number
+  /** How many of them go to webhooks whose last attempt failed. */
+  failing: () => number
+  add: (claim: Claim) => void
+  /** The request of this one has left. */
+  left: (claim: Claim) => void
+  remove: (claim: Claim) => void
+  claims: () => Claim[]
+  stop: () => Promise<void>
+}
+
+type Flight = { claim: Claim; since: number; left: boolean; marked: boolean }
+
+/** Most attempts are over before this, and then nothing has to be written about their having left. */
+const MARK_EVERY_MS = 50
+const HEARTBEAT_MS = 5_000
+
+export function trackInFlight(db: Db, failed: (error: unknown) => void): InFlight {
+  const flights = new Map<string, Flight>()
+  let failing = 0
+
+  const marking = startPeriodic(
+    MARK_EVERY_MS,
+    async () => {
+      const unmarked = [...flights.values()].filter(({ left, marked }) => left && !marked)
+      if (unmarked.length === 0) return
+      await markSent(
+        db,
+        unmarked.map(({ claim }) => claim),
+      )
+      for (const flight of unmarked) flight.marked = true
+    },
+    failed,
+  )
+  const heartbeat = startPeriodic(
+    HEARTBEAT_MS,
+    async () => {
+      const old = [...flights.values()].filter(({ since }) => performance.now() - since > HEARTBEAT_MS / 2)
+      if (old.length > 0)
+        await extendLeases(
+          db,
+          old.map(({ claim }) => claim),
+        )
+    },
+    failed,
+  )
+
+  return {
+    size: () => flights.size,
+    failing: () => failing,
+    add(claim) {
+      flights.set(claim.id, { claim, since: performance.now(), left: false, marked: false })
+      if (claim.failing) failing += 1
+    },
+    left(claim) {
+      const flight = flights.get(claim.id)
+      if (flight?.claim.fence === claim.fence) flight.left = true
+    },
+    remove(claim) {
+      if (flights.get(claim.id)?.claim.fence !== claim.fence) return
+      flights.delete(claim.id)
+      if (claim.failing) failing -= 1
+    },
+    claims: () => [...flights.values()].map(({ claim }) => claim),
+    stop: async () => {
+      await Promise.all([marking.stop(), heartbeat.stop()])
+    },
+  }
+}

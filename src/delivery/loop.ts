@@ -1,0 +1,144 @@
+import {
+  type Claim,
+  claimDeliveries,
+  type Health,
+  MOST_OF_ONE,
+  releaseClaims,
+} from '../domain/deliveries/claim-store.ts'
+import type { Attempted } from '../domain/deliveries/settle-store.ts'
+import type { Audiences } from '../domain/tokens/audience.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Db } from '../platform/db.ts'
+import { within } from '../platform/within.ts'
+import { attempt, type Sender } from './attempt.ts'
+import { trackInFlight } from './in-flight.ts'
+import { createSettler } from './settle.ts'
+
+export type LoopParts = {
+  db: Db
+  audiences: Audiences
+  sender: Sender
+  /** Told of every attempt, and whether it counted. */
+  observe: (attempted: Attempted, counted: boolean) => void
+  failed: (what: string, error: unknown) => void
+}
+
+export type DeliveryLoop = {
+  /** Something may be due. */
+  wake: () => void
+  alive: () => boolean
+  stop: () => Promise<void>
+}
+
+/** Requests at once, and how many of them to webhooks that fail (decision D6). */
+const MOST_AT_ONCE = 1_000
+const MOST_FAILING = MOST_AT_ONCE / 2
+const MOST_WEBHOOKS = 64
+
+/** Rings can get lost, so it looks by itself as well. */
+const LOOK_EVERY_MS = 500
+/** After a look that found nothing although something was due: others are at it. */
+const SHORTEST_PAUSE_MS = 5
+/** Deleting or disabling a webhook waits a second for claims that are not sent yet. */
+const LONGEST_CLAIM_MS = 500
+const STALLED_AFTER_MS = 30_000
+const STOP_PATIENCE_MS = 2_000
+
+/** Claims what is due, sends it, settles it, for ever. Any number of processes may do so at once. */
+export function startDeliveryLoop({ db, audiences, sender, observe, failed }: LoopParts): DeliveryLoop {
+  const inFlight = trackInFlight(db, (error) => failed('leases could not be extended', error))
+  const settler = createSettler(
+    db,
+    (attempted, counted) => {
+      inFlight.remove(attempted.claim)
+      observe(attempted, counted)
+      wake()
+    },
+    (error) => failed('attempts could not be settled', error),
+  )
+  const stopping = new AbortController()
+  let lookBegan: number | null = null
+  let alarm = Promise.withResolvers<void>()
+
+  function wake(): void {
+    alarm.resolve()
+  }
+
+  async function send(claim: Claim, clock: Clock): Promise<void> {
+    try {
+      settler.add(await attempt(sender, claim, clock, () => inFlight.left(claim)))
+    } catch (error) {
+      // A fault of ours, such as a secret that cannot be opened: the lease ends, and it is tried again.
+      failed('an attempt could not be made', error)
+      inFlight.remove(claim)
+    }
+  }
+
+  /** Answers how long there is nothing to do for webhooks that are well, or for those that fail. */
+  async function look(health: Health, room: number): Promise<number> {
+    const webhooks = Math.min(Math.floor(room / MOST_OF_ONE), MOST_WEBHOOKS)
+    if (webhooks <= 0) return LOOK_EVERY_MS
+    const asked = performance.now()
+    const { claims, databaseTime, nextInMs } = await claimDeliveries(db, audiences, { webhooks, health })
+    const answered = performance.now()
+    // Too late to be sure that the webhook is still what it was (decision D8): given back rather than sent.
+    if (answered - asked > LONGEST_CLAIM_MS) {
+      await releaseClaims(db, claims)
+      return 0
+    }
+    const clock = () => new Date(databaseTime.getTime() + performance.now() - answered)
+    for (const claim of claims) {
+      inFlight.add(claim)
+      void send(claim, clock)
+    }
+    if (claims.length > 0) return 0
+    return Math.min(LOOK_EVERY_MS, Math.max(SHORTEST_PAUSE_MS, nextInMs ?? LOOK_EVERY_MS))
+  }
+
+  /** Those that fail wait for answers that may never come, so they get a share of the room and no more. */
+  async function lookEverywhere(): Promise<number> {
+    const well = await look('well', MOST_AT_ONCE - inFlight.size())
+    const failing = await look('failing', Math.min(MOST_FAILING - inFlight.failing(), MOST_AT_ONCE - inFlight.size()))
+    return Math.min(well, failing)
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      alarm = Promise.withResolvers()
+      lookBegan = performance.now()
+      const pauseMs = await lookEverywhere().catch((error: unknown) => {
+        failed('what is due could not be claimed', error)
+        return LOOK_EVERY_MS
+      })
+      lookBegan = null
+      if (pauseMs === 0) continue
+      const timer = setTimeout(wake, pauseMs)
+      await alarm.promise
+      clearTimeout(timer)
+    }
+  }
+
+  const running = run()
+  return {
+    wake,
+    alive: () => lookBegan === null || performance.now() - lookBegan < STALLED_AFTER_MS,
+    async stop() {
+      stopping.abort()
+      wake()
+      await running
+      const landed = async () => {
+        while (inFlight.size() > 0) {
+          alarm = Promise.withResolvers()
+          await alarm.promise
+        }
+      }
+      await within(STOP_PATIENCE_MS, 'Attempts under way', landed()).catch(() => {})
+      await inFlight.stop()
+      // What has not been answered by now is somebody else's to send again, at once and without counting.
+      await releaseClaims(db, inFlight.claims()).catch((error: unknown) =>
+        failed('claims could not be released', error),
+      )
+      await sender.agent.close()
+    },
+  }
+}

@@ -1,0 +1,251 @@
+import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { retriedTransaction } from '../../platform/retried-transaction.ts'
+import type { Audiences } from '../tokens/audience.ts'
+import { CIRCUIT_FAILURES, INTAKE_LOCKS, PROBE_SECONDS } from './schedule-store.ts'
+
+/** Longer than an attempt can take; a worker that lives on extends it (decision D9). */
+export const LEASE_SECONDS = 20
+
+/** What one webhook gives at a time, so that a long backlog is no reason for others to wait. */
+export const MOST_OF_ONE = 25
+
+/** Whether the last attempt of a webhook failed. */
+export type Health = 'well' | 'failing'
+
+/** A delivery that is ours to send until the lease ends, and everything that sending it needs, as it stands now. */
+export type Claim = {
+  id: string
+  /** Settles nothing once another worker has a later one. */
+  fence: number
+  day: string
+  tries: number
+  attempts: number
+  manual: boolean
+  webhookId: string
+  url: string
+  secretsSealed: Buffer
+  eventId: string
+  body: string
+  createdAt: Date
+  /** The webhook's last attempt failed. */
+  failing: boolean
+}
+
+export type Claimed = {
+  claims: Claim[]
+  /** The database's clock, which decides what is due and which goes into what is signed (decision A7). */
+  databaseTime: Date
+  /** Until the next webhook has work; null when none is in sight. */
+  nextInMs: number | null
+}
+
+/**
+ * Takes what is due, webhook by webhook, the longest due first. One transaction of two statements: the first locks the
+ * schedules that are due, the second counts and picks with a snapshot from after the locks; in one statement two workers
+ * would both count before either picks, and overshoot the limit.
+ */
+export async function claimDeliveries(
+  db: Db,
+  audiences: Audiences,
+  room: { webhooks: number; health: Health },
+): Promise<Claimed> {
+  return retriedTransaction(db, async (tx) => {
+    const group = room.health === 'well' ? tx`consecutive_failures = 0` : tx`consecutive_failures > 0`
+    const due = await tx<Array<{ webhook_id: string; quiet: boolean }>>`
+      select webhook_id, pg_try_advisory_xact_lock(${INTAKE_LOCKS}, hashtext(webhook_id) & 63) as quiet from (
+        select webhook_id from webhook_schedules
+        where due_at <= now() and due_at < 'infinity' and ${group}
+        order by due_at limit ${room.webhooks} for update skip locked
+      ) as due`
+    const claims = due.length === 0 ? [] : await pick(tx, audiences, due)
+    const [look] = await tx<Array<{ now: Date; seconds: number | null }>>`
+      select clock_timestamp() as now, extract(epoch from min(due_at) - clock_timestamp())::float8 as seconds
+      from webhook_schedules where due_at < 'infinity' and ${group}`
+    if (look === undefined) throw new Error('An aggregate always has a row')
+    const nextInMs = look.seconds === null ? null : Math.max(0, Math.ceil(look.seconds * 1_000))
+    return { claims, databaseTime: look.now, nextInMs }
+  })
+}
+
+type ClaimRow = {
+  id: string
+  fence: number
+  day: string
+  tries: number
+  attempts: number
+  manual: boolean
+  webhook_id: string
+  url: string
+  secrets_sealed: Buffer
+  event_id: string
+  body: string
+  created_at: Date
+  failing: boolean
+}
+
+async function pick(
+  tx: DbOrTransaction,
+  audiences: Audiences,
+  due: ReadonlyArray<{ webhook_id: string; quiet: boolean }>,
+): Promise<Claim[]> {
+  const ids = due.map((each) => each.webhook_id)
+  const quiet = due.filter((each) => each.quiet).map((each) => each.webhook_id)
+  const rows = await tx<ClaimRow[]>`
+    with chosen as (
+      select webhook_id, webhook_id = any(${quiet}) as quiet from unnest(${ids}::text[]) as webhook_id
+    ), in_flight as (
+      select webhook_id, count(*)::int as flying from deliveries
+      where webhook_id = any(${ids}) and leased_until > now()
+      group by webhook_id
+    ), state as (
+      select schedule.*, quiet, coalesce(flying, 0) as flying,
+        webhooks.disabled_because is not null or applications.suspended_at is not null
+          or applications.deleted_at is not null as stopped,
+        consecutive_failures >= ${CIRCUIT_FAILURES} as broken,
+        greatest(1, per_second / 10.0) as burst,
+        least(greatest(1, per_second / 10.0),
+              level + per_second * extract(epoch from now() - level_at)::float8) as full_level
+      from chosen
+      join webhook_schedules as schedule using (webhook_id)
+      join webhooks on webhooks.id = webhook_id
+      join applications on applications.id = webhooks.application_id
+      left join in_flight using (webhook_id)
+    ), room as (
+      select *, case
+        when stopped or not_before > now() then 0
+        when broken then case when flying = 0 and (probe_at is null or probe_at <= now()) then 1 else 0 end
+        else greatest(0, least(at_once - flying, floor(full_level)::int, ${MOST_OF_ONE})) end as places
+      from state
+    ), looked as (
+      -- One more than there are places for tells whether any are left.
+      select room.webhook_id, waiting.*,
+             row_number() over (partition by room.webhook_id order by waiting.due_at) > room.places as beyond
+      from room cross join lateral (
+        select id, due_at from deliveries
+        where webhook_id = room.webhook_id and state = 'pending' and due_at <= now()
+        order by due_at limit room.places + 1
+      ) as waiting
+    ), judged as (
+      select deliveries.*, events.body, webhooks.url, webhooks.secrets_sealed, room.consecutive_failures > 0 as failing, case
+        when deliveries.directed then null
+        when not webhooks.events && array[deliveries.event_type, 'all'] then 'event_unsubscribed'
+        when webhooks.kind = 'facility' then case
+          when not exists (select 1 from webhook_facilities as listed
+            where listed.webhook_id = webhooks.id and listed.facility_id = events.facility_id) then 'facility_removed'
+          when webhooks.user_id is null and not exists (select 1 from facility_connections as c
+            where c.environment = webhooks.environment and c.facility_id = events.facility_id
+              and c.application_id = webhooks.application_id) then 'access_lost'
+          when webhooks.user_id is not null and not exists (select 1 from facility_access as a
+            where a.environment = webhooks.environment and a.facility_id = events.facility_id
+              and a.user_id = webhooks.user_id) then 'access_lost' end
+        when not exists (select 1 from consents where consents.user_id = events.user_id
+          and consents.application_id = webhooks.application_id
+          and consents.audience = case webhooks.environment when 'production' then ${audiences.production}
+                                  else ${audiences.sandbox} end) then 'consent_revoked'
+        end as unwanted
+      from looked
+      join deliveries using (id)
+      join room on room.webhook_id = deliveries.webhook_id
+      join webhooks on webhooks.id = deliveries.webhook_id
+      join events on events.day = deliveries.day and events.environment = deliveries.environment
+        and events.id = deliveries.event_id
+      where not looked.beyond
+    ), leased as (
+      update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+        due_at = now() + make_interval(secs => ${LEASE_SECONDS}), fence = deliveries.fence + 1, sent = false
+      from judged where deliveries.id = judged.id and judged.unwanted is null
+      returning deliveries.id, deliveries.fence
+    ), dropped as (
+      delete from deliveries using judged where deliveries.id = judged.id and judged.unwanted is not null
+      returning deliveries.*, judged.unwanted
+    ), explained as (
+      insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, because,
+        attempts, created_at)
+      select day, id, webhook_id, environment, event_id, event_type, directed, 'cancelled', unwanted, attempts, created_at
+      from dropped where not manual
+      on conflict do nothing
+    ), used as (
+      select room.*, coalesce(taken, 0) as taken, coalesce(more, false) as more from room
+      left join (
+        select judged.webhook_id, count(*) filter (where unwanted is null)::int as taken from judged group by 1
+      ) as counted using (webhook_id)
+      left join (select webhook_id, bool_or(beyond) as more from looked group by 1) as left_over using (webhook_id)
+    ), moved as (
+      update webhook_schedules set
+        level = used.full_level - case when used.broken then 0 else used.taken end,
+        level_at = now(),
+        capped = not used.stopped and not used.broken and used.more and used.flying + used.taken >= used.at_once,
+        probe_at = case when used.broken and used.taken > 0
+          then now() + make_interval(secs => ${PROBE_SECONDS}) else used.probe_at end,
+        due_at = case
+          when used.stopped then 'infinity'
+          when used.not_before > now() then used.not_before
+          when used.broken and used.taken > 0 then now() + make_interval(secs => ${PROBE_SECONDS})
+          when used.broken and used.places = 0 then greatest(used.probe_at, now() + interval '1 second')
+          when used.more and used.flying + used.taken >= used.at_once
+            then now() + make_interval(secs => ${LEASE_SECONDS})
+          when used.more and used.full_level - used.taken < 1 then now() + make_interval(
+            secs => (greatest(1, used.burst * 0.8) - (used.full_level - used.taken)) / used.per_second)
+          when used.more then now()
+          else least(
+            case when used.taken > 0 then now() + make_interval(secs => ${LEASE_SECONDS}) end,
+            case when not used.quiet then now() + interval '50 milliseconds' end,
+            coalesce((select min(later.due_at) from deliveries as later
+              where later.webhook_id = used.webhook_id and later.state = 'pending' and later.due_at > now()), 'infinity'))
+          end
+      from used where webhook_schedules.webhook_id = used.webhook_id
+    )
+    select leased.id, leased.fence, judged.day::text, judged.tries, judged.attempts, judged.manual, judged.webhook_id,
+           judged.url, judged.secrets_sealed, judged.event_id, judged.body, judged.created_at, judged.failing
+    from leased join judged using (id)`
+  return rows.map((row) => ({
+    id: row.id,
+    fence: row.fence,
+    day: row.day,
+    tries: row.tries,
+    attempts: row.attempts,
+    manual: row.manual,
+    webhookId: row.webhook_id,
+    url: row.url,
+    secretsSealed: row.secrets_sealed,
+    eventId: row.event_id,
+    body: row.body,
+    createdAt: row.created_at,
+    failing: row.failing,
+  }))
+}
+
+/** A worker that lives on keeps what it holds. Answers nothing: who lost a lease finds out when it settles. */
+export async function extendLeases(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
+  await db`
+    update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
+      due_at = now() + make_interval(secs => ${LEASE_SECONDS})
+    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
+    where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
+}
+
+/** Their requests have left: nobody has to wait for these any more to be sure that no request begins (decision D8). */
+export async function markSent(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
+  await db`
+    update deliveries set sent = true
+    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
+    where deliveries.id = held.id and deliveries.fence = held.fence`
+}
+
+/** Given back unsent, or unanswered by the time a worker stops: due at once, and no attempt is counted. */
+export async function releaseClaims(
+  db: Db,
+  held: ReadonlyArray<Pick<Claim, 'id' | 'fence' | 'webhookId'>>,
+): Promise<void> {
+  if (held.length === 0) return
+  await retriedTransaction(db, async (tx) => {
+    await tx`
+      update deliveries set leased_until = null, sent = false, due_at = now()
+      from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
+      where deliveries.id = held.id and deliveries.fence = held.fence`
+    const webhooks = [...new Set(held.map(({ webhookId }) => webhookId))]
+    await tx`
+      update webhook_schedules set due_at = now(), capped = false where webhook_id in
+        (select webhook_id from webhook_schedules where webhook_id = any(${webhooks}) order by webhook_id for update)`
+  })
+}

@@ -1,0 +1,7 @@
+/**
+ * Bytes for an array parameter, which the driver would send as one value: as PostgreSQL writes them, to be cast by
+ * `::text[]::bytea[]`.
+ */
+export function byteaTexts<Bytes extends Uint8Array | null>(values: readonly Bytes[]): Array<string | null> {
+  return values.map((bytes) => (bytes === null ? null : `\\x${Buffer.from(bytes).toString('hex')}`))
+}
