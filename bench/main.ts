@@ -1,9 +1,15 @@
 // npm run bench -- <sub-command>: every figure is a ratio against a peer or a bare limit, measured in the same run.
 import { parseArgs } from 'node:util'
+import { benchApi } from './api/api.ts'
+import { benchDelivery } from './delivery/delivery.ts'
 import { installPeers } from './install-peers.ts'
 import { benchToken } from './token/token.ts'
 
-const BENCHES: Record<string, (options: BenchOptions) => Promise<boolean>> = { token: benchToken }
+const BENCHES: Record<string, (options: BenchOptions) => Promise<boolean>> = {
+  token: benchToken,
+  api: benchApi,
+  delivery: benchDelivery,
+}
 
 type BenchOptions = { rounds: number; seconds: number; only: string }
 

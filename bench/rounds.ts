@@ -36,6 +36,11 @@ export function ratioOf(results: Rounds, one: string, other: string): Ratio {
   return pairwise(results, one, other, (mine, peers) => mine.perSecond / peers.perSecond)
 }
 
+/** The same by how long the slowest wait. */
+export function p99RatioOf(results: Rounds, one: string, other: string): Ratio {
+  return pairwise(results, one, other, (mine, peers) => peers.p99 / mine.p99)
+}
+
 /** The same by the CPU that a request costs, which a busy machine distorts less; null where it cannot be read. */
 export function cpuRatioOf(results: Rounds, one: string, other: string): Ratio | null {
   const ratio = pairwise(results, one, other, (mine, peers) => (peers.cpu ?? 0) / (mine.cpu ?? 0))

@@ -1,9 +1,10 @@
 import { connect } from 'node:net'
+import type { LoadRequest } from './order.ts'
 
 export type Answer = { status: number; body: string }
 
 /** One kept-alive HTTP/1.1 connection, one request at a time, as little work as possible: the load must not be the limit. */
-export type Connection = { post: (path: string, form: string) => Promise<Answer>; close: () => void }
+export type Connection = { send: (request: LoadRequest) => Promise<Answer>; close: () => void }
 
 export async function openConnection(port: number): Promise<Connection> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
@@ -31,13 +32,12 @@ export async function openConnection(port: number): Promise<Connection> {
   socket.on('close', () => end(new Error('The server closed the connection')))
 
   return {
-    post: (path, form) =>
+    send: ({ method, path, headers, body }) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject }
-        socket.write(
-          `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\ncontent-type: application/x-www-form-urlencoded\r\n` +
-            `content-length: ${form.length}\r\n\r\n${form}`,
-        )
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+        const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
+        socket.write(`${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${lines.join('')}${length}\r\n${body}`)
       }),
     close: () => socket.destroy(),
   }

@@ -15,14 +15,16 @@ async function carryOut(order: Order): Promise<LoadResult> {
   const until = started + order.seconds * 1_000
 
   async function keepAsking(connection: Connection, position: number): Promise<void> {
-    for (let now = performance.now(); now < until; ) {
+    for (let now = performance.now(), turn = position; now < until; turn += order.connections) {
+      const next = order.requests[turn % order.requests.length]
+      if (next === undefined) throw new Error('There is nothing to ask')
       const token = refreshTokens?.[position]
-      const form = token === undefined ? order.form : `${order.form}&refresh_token=${token}`
-      const { status, body } = await connection.post(order.path, form)
+      const request = token === undefined ? next : { ...next, body: `${next.body}&refresh_token=${token}` }
+      const { status, body } = await connection.send(request)
       const after = performance.now()
       latencies.push(after - now)
       now = after
-      if (status !== 200)
+      if (status < 200 || status > 299)
         failures[`${status} ${body.slice(0, 80)}`] = (failures[`${status} ${body.slice(0, 80)}`] ?? 0) + 1
       else if (refreshTokens !== null) refreshTokens[position] = /"refresh_token":"([^"]+)"/.exec(body)?.[1] ?? ''
     }

@@ -1,13 +1,15 @@
 /** What the load generator is told to do: so many connections, spread over the ports, for so long. */
 export type Order = {
   ports: number[]
-  path: string
   connections: number
   seconds: number
-  /** The same form again and again, or each connection renews its own refresh token. */
-  form: string
+  /** Each connection begins at another one and goes on to the next. */
+  requests: LoadRequest[]
+  /** Where each connection renews its own refresh token, which is added to the form. */
   refreshTokens: string[] | null
 }
+
+export type LoadRequest = { method: string; path: string; headers: Record<string, string>; body: string }
 
 export type LoadResult = {
   completed: number
@@ -15,7 +17,7 @@ export type LoadResult = {
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Answers other than 200, and how often. */
+  /** Answers other than 2xx, and how often. */
   failures: Record<string, number>
   refreshTokens: string[] | null
 }

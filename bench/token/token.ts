@@ -1,9 +1,4 @@
 import { type Child, startChild } from '../child-process.ts'
-import { canPin, pinThisProcess } from '../cores.ts'
-import { type Bar, printSection, type Section, writeResults } from '../report.ts'
-import { interleave } from '../rounds.ts'
-import { type BenchStorage, startStorage } from '../storage.ts'
-import { API_SCOPE, AUDIENCE, CLIENT_ID, CLIENT_SECRET, seed, startFamilies } from './application.ts'
 import {
   type Algorithm,
   contender,
@@ -11,17 +6,27 @@ import {
   startBareLimit,
   startHandover,
   startOidcProvider,
-} from './contenders.ts'
+} from '../contenders.ts'
+import { canPin, pinThisProcess } from '../cores.ts'
+import type { LoadRequest } from '../load/order.ts'
+import { type Bar, printSection, type Section, writeResults } from '../report.ts'
+import { interleave } from '../rounds.ts'
+import { type BenchStorage, startStorage } from '../storage.ts'
+import { API_SCOPE, AUDIENCE, CLIENT_ID, CLIENT_SECRET, seed, startFamilies } from './application.ts'
 
 const CLIENT = { client_id: CLIENT_ID, client_secret: CLIENT_SECRET }
-const CLIENT_CREDENTIALS = form({
+const CLIENT_CREDENTIALS = {
   grant_type: 'client_credentials',
   ...CLIENT,
   audience: AUDIENCE,
   resource: AUDIENCE,
   scope: API_SCOPE,
-})
-const REFRESH = form({ grant_type: 'refresh_token', ...CLIENT })
+}
+const REFRESH = { grant_type: 'refresh_token', ...CLIENT }
+
+/** Where each of them has its token endpoint. */
+const OUR_PATH = '/oidc/oauth/token'
+const PEER_PATH = '/token'
 
 const OURS = 'handover'
 const PEER = 'oidc-provider'
@@ -53,7 +58,7 @@ export async function benchToken(options: Options): Promise<boolean> {
 
 type Entry = {
   server: Server
-  order: { form: string; connections: number; refreshTokens: string[] | null }
+  order: { requests: LoadRequest[]; connections: number; refreshTokens: string[] | null }
   storage?: BenchStorage
 }
 
@@ -71,14 +76,13 @@ const PLANS: Plan[] = [
 
 /** The server has a core to itself; the load comes from the other. */
 function oneCore(algorithm: Algorithm, bars: Bar[]): Plan {
-  const order = { form: CLIENT_CREDENTIALS, connections: 32, refreshTokens: null }
   return {
     title: `client_credentials, ${algorithm}, one core`,
     bars,
     start: async (storage) => ({
-      [OURS]: { server: await startHandover(storage, { algorithm, cores: 'server' }), order },
-      [PEER]: { server: await startOidcProvider(algorithm, 'server'), order },
-      [BARE]: { server: await startBareLimit(algorithm, 'server'), order },
+      [OURS]: { server: await startHandover(storage, { algorithm, cores: 'server' }), order: asking(OUR_PATH, 32) },
+      [PEER]: { server: await startOidcProvider(algorithm, 'server'), order: asking(PEER_PATH, 32) },
+      [BARE]: { server: await startBareLimit(algorithm, 'server'), order: asking('/', 32) },
     }),
   }
 }
@@ -88,15 +92,20 @@ function oneCore(algorithm: Algorithm, bars: Bar[]): Plan {
  * which uses the second core for signatures only.
  */
 function bothCores(): Plan {
-  const order = { form: CLIENT_CREDENTIALS, connections: 64, refreshTokens: null }
   const algorithm = 'ES256'
   return {
     title: 'client_credentials, ES256, both cores',
     bars: [{ of: OURS, to: PEER, atLeast: 2 }],
     start: async (storage) => ({
-      [OURS]: { server: await startHandover(storage, { algorithm, cores: 'both', processes: 2 }), order },
-      [`${OURS}, one process`]: { server: await startHandover(storage, { algorithm, cores: 'both' }), order },
-      [PEER]: { server: await startOidcProvider(algorithm, 'both'), order },
+      [OURS]: {
+        server: await startHandover(storage, { algorithm, cores: 'both', processes: 2 }),
+        order: asking(OUR_PATH, 64),
+      },
+      [`${OURS}, one process`]: {
+        server: await startHandover(storage, { algorithm, cores: 'both' }),
+        order: asking(OUR_PATH, 64),
+      },
+      [PEER]: { server: await startOidcProvider(algorithm, 'both'), order: asking(PEER_PATH, 64) },
     }),
   }
 }
@@ -108,14 +117,18 @@ function refresh(): Plan {
     title: 'refresh_token with rotation, ES256, on PostgreSQL',
     bars: [{ of: OURS, to: PEER, atLeast: 2 }],
     start: async (storage) => {
-      const order = { form: REFRESH, connections: 32 }
+      const connections = 32
       const server = await startHandover(storage, { algorithm, cores: 'server' })
       const peer = await startOidcProvider(algorithm, 'server', storage)
-      const ofPeer = tokensIn(await peer.children[0]?.ask(String(order.connections)))
-      const ours = await startFamilies(storage.db, order.connections)
+      const ofPeer = tokensIn(await peer.children[0]?.ask(String(connections)))
+      const ours = await startFamilies(storage.db, connections)
       return {
-        [OURS]: { server, order: { ...order, refreshTokens: ours }, storage },
-        [PEER]: { server: peer, order: { ...order, refreshTokens: ofPeer }, storage },
+        [OURS]: { server, order: { requests: [form(OUR_PATH, REFRESH)], connections, refreshTokens: ours }, storage },
+        [PEER]: {
+          server: peer,
+          order: { requests: [form(PEER_PATH, REFRESH)], connections, refreshTokens: ofPeer },
+          storage,
+        },
       }
     },
   }
@@ -136,6 +149,11 @@ function tokensIn(answer: unknown): string[] {
   return Array.isArray(tokens) ? tokens.map(String) : []
 }
 
-function form(fields: Record<string, string>): string {
-  return new URLSearchParams(fields).toString()
+function asking(path: string, connections: number): Entry['order'] {
+  return { requests: [form(path, CLIENT_CREDENTIALS)], connections, refreshTokens: null }
+}
+
+function form(path: string, fields: Record<string, string>): LoadRequest {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return { method: 'POST', path, headers, body: new URLSearchParams(fields).toString() }
 }

@@ -1,23 +1,32 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Child, startChild } from '../child-process.ts'
-import { type Cores, cpuSeconds, cpuSecondsOfChildren } from '../cores.ts'
-import type { LoadResult, Order } from '../load/order.ts'
-import type { Contender, Measurement } from '../rounds.ts'
-import type { BenchStorage } from '../storage.ts'
+import { type Child, startChild } from './child-process.ts'
+import { type Cores, cpuSeconds, cpuSecondsOfChildren } from './cores.ts'
+import type { LoadResult, Order } from './load/order.ts'
+import type { Contender, Measurement } from './rounds.ts'
+import type { BenchStorage } from './storage.ts'
 
 export type Algorithm = 'ES256' | 'RS256'
 
 /** A running server: where it listens, and its processes. */
-export type Server = { ports: number[]; path: string; children: Child[] }
+export type Server = { ports: number[]; children: Child[] }
 
 const MASTER_KEY = randomBytes(32).toString('base64')
 
+type Start = {
+  algorithm?: Algorithm
+  cores: Cores
+  processes?: number
+  /** Only the web side, unless told. */
+  role?: string[]
+  env?: Record<string, string>
+}
+
 /** Ours as an operator runs it, so many processes on one database. */
 export async function startHandover(
-  storage: BenchStorage,
-  { algorithm, cores, processes = 1 }: { algorithm: Algorithm; cores: Cores; processes?: number },
+  storage: Pick<BenchStorage, 'url'>,
+  { algorithm = 'ES256', cores, processes = 1, role = ['--only', 'web'], env: more = {} }: Start,
 ): Promise<Server> {
   const ports: number[] = []
   const children: Child[] = []
@@ -31,27 +40,28 @@ export async function startHandover(
       HANDOVER_ACCESS_TOKEN_ALGORITHM: algorithm,
       PORT: String(port),
       METRICS_PORT: '0',
+      ...more,
     }
-    children.push(await startChild(cores, ['src/main.ts', 'serve', '--only', 'web'], env, { awaitMessage: false }))
+    children.push(await startChild(cores, ['src/main.ts', 'serve', ...role], env, { awaitMessage: false }))
     await untilReady(port)
     ports.push(port)
   }
-  return { ports, path: '/oidc/oauth/token', children }
+  return { ports, children }
 }
 
 export async function startOidcProvider(algorithm: Algorithm, cores: Cores, storage?: BenchStorage): Promise<Server> {
   const env = { ALGORITHM: algorithm, ...(storage && { DATABASE_URL: storage.url }) }
-  return started(await startChild(cores, ['bench/servers/oidc-provider.ts'], env), '/token')
+  return started(await startChild(cores, ['bench/servers/oidc-provider.ts'], env))
 }
 
 export async function startBareLimit(algorithm: Algorithm, cores: Cores): Promise<Server> {
-  return started(await startChild(cores, ['bench/servers/bare-limit.ts'], { ALGORITHM: algorithm }), '/')
+  return started(await startChild(cores, ['bench/servers/bare-limit.ts'], { ALGORITHM: algorithm }))
 }
 
-function started(child: Child, path: string): Server {
+export function started(child: Child): Server {
   const { greeting } = child
   if (typeof greeting !== 'object' || greeting === null || !('port' in greeting)) throw new Error('No port was told')
-  return { ports: [Number(greeting.port)], path, children: [child] }
+  return { ports: [Number(greeting.port)], children: [child] }
 }
 
 /** Puts the server under the load of an order, again and again, and reads what it cost. */
@@ -59,7 +69,7 @@ export function contender(
   name: string,
   load: Child,
   server: Server,
-  order: Pick<Order, 'form' | 'connections' | 'refreshTokens'>,
+  order: Pick<Order, 'requests' | 'connections' | 'refreshTokens'>,
   storage?: BenchStorage,
 ): Contender {
   let { refreshTokens } = order
@@ -68,8 +78,8 @@ export function contender(
     async measure(seconds) {
       const cpuBefore = cpuOf(server)
       const databaseBefore = storage && cpuSecondsOfChildren(storage.postmaster)
-      const { ports, path } = server
-      const result = loadResult(await load.ask({ ...order, refreshTokens, ports, path, seconds }))
+      const { ports } = server
+      const result = loadResult(await load.ask({ ...order, refreshTokens, ports, seconds }))
       refreshTokens = result.refreshTokens
       const perRequest = (used: number) => (used / result.completed) * 1e6
       const cpuAfter = cpuOf(server)

@@ -1,0 +1,44 @@
+// The bare limit of a delivery: undici posts signed bodies to the receiver, and nothing is stored.
+import { createHmac, randomUUID } from 'node:crypto'
+import { Agent, request } from 'undici'
+import { answerMessages } from '../servers/listen.ts'
+import { SECRET } from './scene.ts'
+
+const AT_ONCE = 100
+const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64')
+const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 })
+
+async function post(url: string): Promise<void> {
+  const id = `evt_${randomUUID()}`
+  const timestamp = String(Math.floor(Date.now() / 1_000))
+  const data = { shiftId: id, startsAt: '2026-11-20T06:00:00Z', note: 'x'.repeat(200) }
+  const body = JSON.stringify({ id, type: 'shift.created', environment: 'sandbox', apiVersion: 'v2', data })
+  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${mac}`,
+  }
+  const answer = await request(url, { method: 'POST', headers, body, dispatcher })
+  await answer.body.dump()
+}
+
+async function send({ port, count }: { port: number; count: number }): Promise<number> {
+  const started = performance.now()
+  let left = count
+  const sendOn = async () => {
+    while (left > 0) {
+      left -= 1
+      await post(`http://127.0.0.1:${port}/bare`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, sendOn))
+  return (performance.now() - started) / 1_000
+}
+
+function isOrder(message: unknown): message is { port: number; count: number } {
+  return typeof message === 'object' && message !== null && 'port' in message && 'count' in message
+}
+
+answerMessages(0, async (message) => (isOrder(message) ? send(message) : null))
