@@ -1,3 +1,4 @@
+import { ensureDeliveryDays } from '../domain/deliveries/retention-store.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -8,6 +9,7 @@ import { type Migration, migrate } from '../platform/migrate.ts'
 import { createPasswordHasher, type PasswordHasher } from '../platform/password-hash.ts'
 import type { Config } from './config.ts'
 import { masterCipher, requireKnownKey } from './master-cipher.ts'
+import { type OutgoingMail, openMail } from './outgoing-mail.ts'
 import { openStorage, ourMigrations } from './storage.ts'
 
 /** What every part of a running process stands on: opened once, here, and closed once. Nobody gets it whole but the wiring. */
@@ -20,6 +22,8 @@ export type Deps = {
   migrations: readonly Migration[]
   cipher: Cipher
   passwords: PasswordHasher
+  /** One for the whole process: in demo mode whoever sends puts it into the same mailbox. */
+  mail: OutgoingMail
   close: () => Promise<void>
 }
 
@@ -31,8 +35,19 @@ export async function openDeps(config: Config, log: Log, say: (line: string) => 
     const applied = await patiently((patient) => migrate(patient, migrations))
     if (applied.length > 0) log.info({ applied }, 'migrated')
     requireKnownKey(cipher, await adoptMasterKey(db, cipher.keyId))
-    const passwords = createPasswordHasher()
-    return { config, log, metrics: createMetrics(), clock: systemClock, db, migrations, cipher, passwords, close }
+    await ensureDeliveryDays(db)
+    return {
+      config,
+      log,
+      metrics: createMetrics(),
+      clock: systemClock,
+      db,
+      migrations,
+      cipher,
+      passwords: createPasswordHasher(),
+      mail: openMail(config),
+      close,
+    }
   } catch (error) {
     await close()
     throw error

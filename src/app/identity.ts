@@ -20,7 +20,6 @@ import type { PublicApiParts } from '../public-api/routes.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
 import type { Mailbox } from './mailbox/mailbox.ts'
-import { openMail } from './outgoing-mail.ts'
 
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
 export type Identity = OidcParts & {
@@ -61,7 +60,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
 
-  const { mailer, mailbox } = openMail(config)
+  const { mailer, mailbox } = deps.mail
   const afterwards = startAfterwards((what, error) => log.warn({ err: error, task: what }, 'not done after an answer'))
 
   const browsers: BrowserTools = {
@@ -73,7 +72,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   const tokens: Issuer = { issuer, keys, accessTokenAlgorithm: config.accessTokenAlgorithm }
   const bearer: BearerCheck = { issuer, keys, revocations, verified, clock, applications }
   return {
-    api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo } },
+    api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo }, bell },
     platformApi: { db, afterwards, audiences: config.audiences, bell },
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },

@@ -67,7 +67,7 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
       failed: (error) => log.warn({ err: error }, 'other processes could not be woken'),
     })
     if (role !== 'worker') identity = await openIdentity(deps, bell, addresses)
-    if (role !== 'web') worker = startWorker(deps, bell)
+    if (role !== 'web') worker = startWorker(deps, bell, addresses)
 
     const app = await buildServer(deps, addresses, { worker, identity })
     answerMetrics(metricsListener, deps.metrics)

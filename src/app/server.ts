@@ -7,7 +7,7 @@ import { answerLoopbackOnly } from '../http/loopback-only.ts'
 import { sendPage } from '../http/page.ts'
 import { servePublicFiles } from '../http/public-files.ts'
 import { requestId } from '../http/request-id.ts'
-import { setSecurityHeaders } from '../http/security-headers.ts'
+import { securityHeaders } from '../http/security-headers.ts'
 import { oidcDoor } from '../oidc/routes.ts'
 import { platformApiDoor } from '../platform-api/routes.ts'
 import { portalDoor } from '../portal/routes.ts'
@@ -40,6 +40,7 @@ export async function buildServer(
   const { config, log } = deps
   const front = frontDoor(deps, addresses, parts.worker)
   const doors = parts.identity ? [...visitorDoors(addresses, parts.identity), front] : [front]
+  const setSecurityHeaders = securityHeaders({ https: addresses.authUrl.startsWith('https:') })
   // Named by Fastify's own type, or every instance would be generic over ours.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -52,15 +53,19 @@ export async function buildServer(
     // What we log names the request itself; a logger for each request would cost every one of them.
     childLoggerFactory: (parent) => parent,
     routerOptions: { maxParamLength: 256 },
-    // A path that cannot be decoded reaches no router, yet it is answered in the style of the door it is under.
+    // A path that cannot be decoded reaches no router and no hook, yet it is answered in the style of the door it is under.
     frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply)
       const door = doors.find(({ prefix }) => request.url.startsWith(`${prefix}/`)) ?? front
       answerError(error, request, reply, door.answer)
     },
   })
   app.decorateRequest('door', 'none')
   observeRequests(app, deps)
-  setSecurityHeaders(app, { https: addresses.authUrl.startsWith('https:') })
+  app.addHook('onRequest', (request, reply, done) => {
+    setSecurityHeaders(request, reply)
+    done()
+  })
   requireClearTarget(app)
   if (config.demo) answerLoopbackOnly(app)
   for (const door of doors) hangDoor(app, door)

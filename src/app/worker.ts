@@ -1,3 +1,4 @@
+import { stepReplays } from '../domain/deliveries/replay-store.ts'
 import { forgetOldAnswers } from '../domain/idempotency/idempotency-store.ts'
 import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
 import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
@@ -14,26 +15,26 @@ import { clockSkewSeconds } from '../platform/clock.ts'
 import { DATABASE_PATIENCE_MS } from '../platform/db.ts'
 import { startPeriodic } from '../platform/periodic.ts'
 import { within } from '../platform/within.ts'
+import type { Addresses } from './addresses.ts'
 import { startDeliveries } from './deliveries.ts'
+import { deliveryTasks, watchFailing } from './delivery-tasks.ts'
 import type { Deps } from './deps.ts'
+import { HOUR, MINUTE, SECOND, type Task } from './task.ts'
 
 /** What goes on without anybody asking. Any number of processes may do it at once: every task is safe to repeat. */
 export type Worker = { alive: () => boolean; stop: () => Promise<void> }
 
-type Task = { what: string; everyMs: number; turn: () => Promise<unknown> }
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-
 /** Signed timestamps and token lifetimes are read by others; beyond this they begin to notice. */
 const SKEW_WARNING_SECONDS = 2
 
-export function startWorker(deps: Deps, bell: Bell): Worker {
+export function startWorker(deps: Deps, bell: Bell, { baseUrl }: Addresses): Worker {
   const { db, cipher, log } = deps
   const deliveries = startDeliveries(deps, bell)
+  const failing = watchFailing(deps, baseUrl)
   const tasks: Task[] = [
+    ...deliveryTasks(deps, failing),
     { what: "compare this machine's clock", everyMs: 5 * SECOND, turn: () => watchClock(deps) },
+    { what: 'take up what is replayed', everyMs: SECOND, turn: async () => (await stepReplays(db)) > 0 && bell.ring() },
     { what: 'erase successors whose leeway ended', everyMs: 5 * SECOND, turn: () => eraseEndedLeeways(db) },
     { what: 'forget failures whose window ended', everyMs: MINUTE, turn: () => forgetEndedWindows(db) },
     { what: 'forget announcements that everyone knows', everyMs: MINUTE, turn: () => forgetOldAnnouncements(db) },
@@ -58,6 +59,7 @@ export function startWorker(deps: Deps, bell: Bell): Worker {
     alive: () => deliveries.alive() && running.every((task) => !task.stalled()),
     stop: async () => {
       await Promise.all([deliveries.stop(), ...running.map((task) => task.stop())])
+      await failing.stop()
     },
   }
 }

@@ -15,13 +15,14 @@ const HEAD_KEPT = 8 * 1_024
 
 /**
  * One POST to one receiver (decisions D3, D4). `clock` is the database's time: what we sign is judged by receivers whose
- * clocks are right, and this machine's may not be. `left` is called when the request is on its way.
+ * clocks are right, and this machine's may not be. `left` is called when the request is on its way; when a connection had
+ * to be made first, `stands` is asked before, and what does not stand is thrown as `Withdrawn`.
  */
 export async function attempt(
   { agent, cipher, totalMs }: Sender,
   claim: Claim,
   clock: Clock,
-  left: () => void,
+  { stands, left }: { stands: () => Promise<boolean>; left: () => void },
 ): Promise<Attempted> {
   const startedAt = clock()
   const secrets = openSecrets(cipher, claim.webhookId, claim.secretsSealed)
@@ -37,6 +38,7 @@ export async function attempt(
     body: claim.body,
     totalMs,
     keepBytes: BYTES_KEPT,
+    stillWanted: stands,
     left,
   })
   const attempted = { claim, startedAt, durationMs: outcome.durationMs }

@@ -15,38 +15,34 @@ export type InFlight = {
   stop: () => Promise<void>
 }
 
-type Flight = { claim: Claim; since: number; left: boolean; marked: boolean }
+type Flight = { since: number; left: boolean; marked: boolean }
 
 /** Most attempts are over before this, and then nothing has to be written about their having left. */
 const MARK_EVERY_MS = 50
 const HEARTBEAT_MS = 5_000
 
 export function trackInFlight(db: Db, failed: (error: unknown) => void): InFlight {
-  const flights = new Map<string, Flight>()
+  /** By the claim and not by its delivery, which can be claimed again while a lost lease's request is still open. */
+  const flights = new Map<Claim, Flight>()
   let failing = 0
 
   const marking = startPeriodic(
     MARK_EVERY_MS,
     async () => {
-      const unmarked = [...flights.values()].filter(({ left, marked }) => left && !marked)
+      const unmarked = [...flights].filter(([, { left, marked }]) => left && !marked)
       if (unmarked.length === 0) return
-      await markSent(
-        db,
-        unmarked.map(({ claim }) => claim),
-      )
-      for (const flight of unmarked) flight.marked = true
+      const claims = unmarked.map(([claim]) => claim)
+      await markSent(db, claims)
+      for (const [, flight] of unmarked) flight.marked = true
     },
     failed,
   )
   const heartbeat = startPeriodic(
     HEARTBEAT_MS,
     async () => {
-      const old = [...flights.values()].filter(({ since }) => performance.now() - since > HEARTBEAT_MS / 2)
-      if (old.length > 0)
-        await extendLeases(
-          db,
-          old.map(({ claim }) => claim),
-        )
+      const old = [...flights].filter(([, { since }]) => performance.now() - since > HEARTBEAT_MS / 2)
+      const claims = old.map(([claim]) => claim)
+      if (claims.length > 0) await extendLeases(db, claims)
     },
     failed,
   )
@@ -55,19 +51,17 @@ export function trackInFlight(db: Db, failed: (error: unknown) => void): InFligh
     size: () => flights.size,
     failing: () => failing,
     add(claim) {
-      flights.set(claim.id, { claim, since: performance.now(), left: false, marked: false })
+      flights.set(claim, { since: performance.now(), left: false, marked: false })
       if (claim.failing) failing += 1
     },
     left(claim) {
-      const flight = flights.get(claim.id)
-      if (flight?.claim.fence === claim.fence) flight.left = true
+      const flight = flights.get(claim)
+      if (flight !== undefined) flight.left = true
     },
     remove(claim) {
-      if (flights.get(claim.id)?.claim.fence !== claim.fence) return
-      flights.delete(claim.id)
-      if (claim.failing) failing -= 1
+      if (flights.delete(claim) && claim.failing) failing -= 1
     },
-    claims: () => [...flights.values()].map(({ claim }) => claim),
+    claims: () => [...flights.keys()],
     stop: async () => {
       await Promise.all([marking.stop(), heartbeat.stop()])
     },

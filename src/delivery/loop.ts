@@ -6,9 +6,11 @@ import {
   releaseClaims,
 } from '../domain/deliveries/claim-store.ts'
 import type { Attempted } from '../domain/deliveries/settle-store.ts'
+import { standingClaims } from '../domain/deliveries/standing-store.ts'
 import type { Audiences } from '../domain/tokens/audience.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
+import { Withdrawn } from '../platform/safe-request/safe-agent.ts'
 import { within } from '../platform/within.ts'
 import { attempt, type Sender } from './attempt.ts'
 import { trackInFlight } from './in-flight.ts'
@@ -39,8 +41,8 @@ const MOST_WEBHOOKS = 64
 const LOOK_EVERY_MS = 500
 /** After a look that found nothing although something was due: others are at it. */
 const SHORTEST_PAUSE_MS = 5
-/** Deleting or disabling a webhook waits a second for claims that are not sent yet. */
-const LONGEST_CLAIM_MS = 500
+/** Deleting or disabling a webhook waits a second for claims that are not sent yet; older ones are not sent unasked. */
+const FRESH_MS = 500
 const STALLED_AFTER_MS = 30_000
 const STOP_PATIENCE_MS = 2_000
 
@@ -64,12 +66,24 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
     alarm.resolve()
   }
 
-  async function send(claim: Claim, clock: Clock): Promise<void> {
+  /** Those that may still be sent; the others are given back. Empty as well when the answer took too long to be true. */
+  async function standing(claims: Claim[]): Promise<Claim[]> {
+    const asked = performance.now()
+    const found = await standingClaims(db, claims)
+    const current = performance.now() - asked <= FRESH_MS ? claims.filter(({ id }) => found.has(id)) : []
+    const others = claims.filter((claim) => !current.includes(claim))
+    await releaseClaims(db, others)
+    return current
+  }
+
+  async function send(claim: Claim, clock: Clock, since: number): Promise<void> {
+    const isFresh = () => performance.now() - since <= FRESH_MS
+    const stands = async () => isFresh() || (await standing([claim]).catch(() => [])).length > 0
     try {
-      settler.add(await attempt(sender, claim, clock, () => inFlight.left(claim)))
+      settler.add(await attempt(sender, claim, clock, { stands, left: () => inFlight.left(claim) }))
     } catch (error) {
-      // A fault of ours, such as a secret that cannot be opened: the lease ends, and it is tried again.
-      failed('an attempt could not be made', error)
+      // Otherwise a fault of ours, such as a secret that cannot be opened: the lease ends, and it is tried again.
+      if (!(error instanceof Withdrawn)) failed('an attempt could not be made', error)
       inFlight.remove(claim)
     }
   }
@@ -78,18 +92,18 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
   async function look(health: Health, room: number): Promise<number> {
     const webhooks = Math.min(Math.floor(room / MOST_OF_ONE), MOST_WEBHOOKS)
     if (webhooks <= 0) return LOOK_EVERY_MS
-    const asked = performance.now()
+    let since = performance.now()
     const { claims, databaseTime, nextInMs } = await claimDeliveries(db, audiences, { webhooks, health })
     const answered = performance.now()
-    // Too late to be sure that the webhook is still what it was (decision D8): given back rather than sent.
-    if (answered - asked > LONGEST_CLAIM_MS) {
-      await releaseClaims(db, claims)
-      return 0
+    let current = claims
+    if (claims.length > 0 && answered - since > FRESH_MS) {
+      since = answered
+      current = await standing(claims)
     }
     const clock = () => new Date(databaseTime.getTime() + performance.now() - answered)
-    for (const claim of claims) {
+    for (const claim of current) {
       inFlight.add(claim)
-      void send(claim, clock)
+      void send(claim, clock, since)
     }
     if (claims.length > 0) return 0
     return Math.min(LOOK_EVERY_MS, Math.max(SHORTEST_PAUSE_MS, nextInMs ?? LOOK_EVERY_MS))
@@ -133,12 +147,12 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
         }
       }
       await within(STOP_PATIENCE_MS, 'Attempts under way', landed()).catch(() => {})
-      await inFlight.stop()
-      // What has not been answered by now is somebody else's to send again, at once and without counting.
+      await Promise.all([inFlight.stop(), settler.stop()])
+      // What has not been answered by now is cut, and somebody else's to send again, at once and without counting.
+      await sender.agent.close()
       await releaseClaims(db, inFlight.claims()).catch((error: unknown) =>
         failed('claims could not be released', error),
       )
-      await sender.agent.close()
     },
   }
 }

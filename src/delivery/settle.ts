@@ -5,8 +5,8 @@ import type { Db } from '../platform/db.ts'
 /** Collects what came of attempts and writes it down in batches: while one batch is written, the next gathers. */
 export type Settler = {
   add: (attempted: Attempted) => void
-  /** Waits until everything is written. */
-  drain: () => Promise<void>
+  /** Waits for what is being written; nothing more is. */
+  stop: () => Promise<void>
 }
 
 const MOST_AT_ONCE = 500
@@ -17,21 +17,29 @@ export function createSettler(
   settled: (attempted: Attempted, counted: boolean) => void,
   failed: (error: unknown) => void,
 ): Settler {
-  const waiting: Attempted[] = []
+  let waiting: Attempted[] = []
   let writing: Promise<void> | null = null
+  let stopped = false
 
   async function writeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MOST_AT_ONCE)
+    let most = MOST_AT_ONCE
+    while (waiting.length > 0 && !stopped) {
+      const batch = waiting.slice(0, most)
+      let counted: Set<string>
       try {
-        const counted = await settleDeliveries(db, batch)
-        waiting.splice(0, batch.length)
-        for (const attempted of batch) settled(attempted, counted.has(attempted.claim.id))
+        counted = await settleDeliveries(db, batch)
+        most = MOST_AT_ONCE
       } catch (error) {
-        // Nothing is lost by waiting: the lease is kept alive, or another worker takes over and the fence refuses this.
         failed(error)
         await sleep(PAUSE_AFTER_FAILURE_MS)
+        // Nothing is lost by waiting: the lease is kept alive, or another worker takes over and the fence refuses this. But one
+        // that can never be written must not hold up the others, so they are tried by ever fewer until it is alone.
+        most = Math.max(1, Math.floor(batch.length / 2))
+        if (batch.length > 1 || !isRefused(error)) continue
+        counted = new Set()
       }
+      waiting = waiting.slice(batch.length)
+      for (const attempted of batch) settled(attempted, counted.has(attempted.claim.id))
     }
   }
 
@@ -44,11 +52,18 @@ export function createSettler(
 
   return {
     add(attempted) {
+      if (stopped) return
       waiting.push(attempted)
       void write()
     },
-    drain: async () => {
-      while (waiting.length > 0) await write()
+    stop: async () => {
+      stopped = true
+      await writing
     },
   }
+}
+
+/** What PostgreSQL says of data that it will never take: class 22, data exception, and 23, integrity constraint violation. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code))
 }

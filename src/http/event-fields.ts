@@ -3,6 +3,7 @@ import { kindOf, type NewEvent } from '../domain/deliveries/event.ts'
 import { ENVIRONMENTS, type Environment } from '../domain/environment.ts'
 import { FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
 import { newId } from '../platform/ids.ts'
+import { NOT_A_MOMENT, readMoment } from './moment.ts'
 import type { FieldProblem } from './problem.ts'
 import { fieldReader } from './read-fields.ts'
 
@@ -104,13 +105,9 @@ function subjectOf(
   return null
 }
 
-/** RFC 3339, with its offset from UTC: a time without one would be a guess. */
 function momentOf(written: string | undefined, faults: FieldProblem[]): Date | null {
   if (written === undefined) return null
-  const shape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/i
-  const moment = new Date(written)
-  if (shape.test(written) && !Number.isNaN(moment.getTime())) return moment
-  const message = 'must be a time with its offset, such as 2026-11-15T08:00:00Z.'
-  faults.push({ pointer: '/occurredAt', code: 'malformed', message })
-  return null
+  const moment = readMoment(written)
+  if (moment === null) faults.push({ pointer: '/occurredAt', code: 'malformed', message: NOT_A_MOMENT })
+  return moment
 }

@@ -5,7 +5,8 @@ import { findJsonFault } from './strict-json.ts'
 /** A body as it was read, and the very text of it for whoever has to pass a part on unchanged. */
 export type JsonBody = { value: unknown; text: string }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+/** Keeps a byte order mark where it is. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * This door takes JSON and nothing else; another Content-Type is 415. An empty body is `undefined`. A door that takes larger
@@ -20,6 +21,8 @@ export function takeJsonOnly(app: FastifyInstance, bodyLimit?: number): void {
 function readJson(bytes: Buffer): JsonBody | undefined {
   if (bytes.length === 0) return undefined
   const text = textOf(bytes)
+  // RFC 8259 8.1 forbids to send it; the parser would only say that this is not JSON.
+  if (text.startsWith('\ufeff')) throw malformed('The request body begins with a byte order mark; leave it out.')
   const value = parse(text)
   const fault = findJsonFault(text)
   if (fault !== null) throw malformed(`What is at "${fault.pointer}" ${fault.message}.`)

@@ -14,11 +14,11 @@ export type ProblemVocabulary = {
 
 /** What an operation can answer: what its door can, what any request can, and what it says itself. */
 export function problemsByStatus(
-  { method, problems }: Pick<Documentation, 'method' | 'problems'>,
+  operation: Pick<Documentation, 'method' | 'parameters' | 'problems'>,
   ofDoor: Documentation['problems'],
   meanings: Record<string, ProblemMeaning>,
 ): ProblemsByStatus {
-  const named = new Set([...ofDoor, ...thresholdProblems(method), ...problems])
+  const named = new Set([...ofDoor, ...thresholdProblems(operation), ...operation.problems])
   const found: ProblemsByStatus = new Map()
   for (const name of named) {
     if (typeof name === 'number') found.set(name, null)

@@ -1,3 +1,5 @@
+import type { Documentation } from './operation.ts'
+
 /** A `code` that problems have: the status it comes with, and what it tells. Codes never change their meaning. */
 export type ProblemMeaning = { status: number; title: string; means: string }
 
@@ -56,9 +58,15 @@ export const THRESHOLD_PROBLEMS: Record<string, ProblemMeaning> = {
 }
 
 /** What can be wrong with any request before an operation sees it. */
-export function thresholdProblems(method: string): string[] {
-  const always = ['malformed_url', 'malformed_request', 'wrong_fields', 'internal_error']
-  // The body of a GET is not read at all.
-  if (method === 'GET') return always
-  return [...always, 'malformed_body', 'malformed_json', 'body_too_large', 'unsupported_media_type']
+export function thresholdProblems({ method, parameters }: Pick<Documentation, 'method' | 'parameters'>): string[] {
+  return [
+    'malformed_url',
+    'malformed_request',
+    'wrong_fields',
+    'internal_error',
+    // The body of a GET is not read at all.
+    ...(method === 'GET' ? [] : ['malformed_body', 'malformed_json', 'body_too_large', 'unsupported_media_type']),
+    // Names in the path that nothing can have, such as very long ones.
+    ...(parameters === undefined ? [] : ['not_found']),
+  ]
 }

@@ -87,6 +87,9 @@ export function problemFrom(error: unknown): Problem {
         'Malformed URL',
         'The path of the request is not valid percent-encoding.',
       )
+    // Longer than any name that is given to anything.
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return notFound()
     default:
       return isClientsFault(error)
         ? malformedRequest()

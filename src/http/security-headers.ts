@@ -1,9 +1,10 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What an answer that is not a page may do in a browser: nothing. Pages set a policy of their own. */
 const NOTHING = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-export function setSecurityHeaders(app: FastifyInstance, options: { https: boolean }): void {
+/** What every answer carries, whoever gives it. */
+export function securityHeaders(options: { https: boolean }): (request: FastifyRequest, reply: FastifyReply) => void {
   const headers = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -13,8 +14,5 @@ export function setSecurityHeaders(app: FastifyInstance, options: { https: boole
     'cache-control': 'no-store',
     ...(options.https && { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }),
   }
-  app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(headers).header('x-request-id', request.id)
-    done()
-  })
+  return (request, reply) => void reply.headers(headers).header('x-request-id', request.id)
 }

@@ -71,11 +71,11 @@ export function listFacilityLinks(kind: LinkKind): PlatformOperation {
       },
     },
     problems: ['not_found'],
-    run: async ({ db, key, query, parameters, ...call }) => {
-      const id = pathId({ ...call, query, parameters }, 'facilityId')
-      const { after, limit } = readPageQuery(query)
-      const facility = { environment: key.environment, id }
-      const links = await listLinks(db, kind, facility, { after, limit: limit + 1 })
+    run: async (call) => {
+      const facility = { environment: call.key.environment, id: pathId(call, 'facilityId') }
+      const { after, limit } = readPageQuery(call.query)
+      // One more than asked for tells whether there is another page.
+      const links = await listLinks(call.db, kind, facility, { after, limit: limit + 1 })
       if (links === null) throw noFacility()
       const { page, next } = pageOf(links, limit, ({ otherId }) => otherId)
       const data = page.map(({ otherId, since }) => ({ [words.otherId]: otherId, [words.since]: since.toISOString() }))

@@ -1,9 +1,11 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 
 export type Metrics = {
   registry: Registry
   observeRequest: (door: string, method: string, status: number, seconds: number) => void
   clockSkewSeconds: Gauge
+  delivery: DeliveryMetrics
 }
 
 export function createMetrics(): Metrics {
@@ -31,5 +33,6 @@ export function createMetrics(): Metrics {
       help: "How far this machine's clock runs ahead of the database's",
       registers: [registry],
     }),
+    delivery: createDeliveryMetrics(registry),
   }
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import type { Db, DbOrTransaction } from '../platform/db.ts'
-import { transaction } from '../platform/transaction.ts'
+import type { ApiCall } from './api-call.ts'
 
 const LONGEST_KEY = 255
 
@@ -27,13 +27,18 @@ export async function onceForKey(
   db: Db,
   cipher: Cipher,
   request: RepeatableRequest,
-  work: (tx: DbOrTransaction) => Promise<Answer>,
+  work: (tx: DbOrTransaction, atomically: ApiCall['atomically']) => Promise<Answer>,
   refused: (problem: Problem) => Answer,
 ): Promise<Answer> {
-  const outcome = await transaction(db, async (tx) => {
+  const outcome = await db.begin(async (tx) => {
     const repetition = await findRepetition(tx, cipher, request)
     if (repetition.kind !== 'first') return repetition
-    const answer = await work(tx).catch((error: unknown) => {
+    // The transaction goes on when the work is refused, so that what the work did until then is undone by itself.
+    const atomically: ApiCall['atomically'] = async (part) => {
+      const { value } = await tx.savepoint(async (inner) => ({ value: await part(inner) }))
+      return value
+    }
+    const answer = await work(tx, atomically).catch((error: unknown) => {
       if (error instanceof Problem && error.status < 500) return refused(error)
       throw error
     })

@@ -1,26 +1,48 @@
+import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import type { ApiOperation } from './api-call.ts'
+import { cancelReplay } from './cancel-replay.ts'
 import { createFacilityWebhook } from './create-facility-webhook.ts'
 import { createUserWebhook } from './create-user-webhook.ts'
 import { deleteWebhook } from './delete-webhook.ts'
+import { disableWebhook } from './disable-webhook.ts'
+import { enableWebhook } from './enable-webhook.ts'
+import { listAttempts } from './list-attempts.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listReplays } from './list-replays.ts'
 import { listWebhooks } from './list-webhooks.ts'
+import { makeSandboxEvent } from './make-sandbox-event.ts'
+import { readDelivery } from './read-delivery.ts'
+import { readReplay } from './read-replay.ts'
 import { readWebhook } from './read-webhook.ts'
-import { disableWebhook, enableWebhook } from './switch-webhook.ts'
+import { replayDeliveries } from './replay-deliveries.ts'
+import { resendDelivery } from './resend-delivery.ts'
+import { sendTestEvent } from './send-test-event.ts'
 import { updateWebhook } from './update-webhook.ts'
 
-/** In the contract's order; what it leaves out (decision C11) comes after. */
+/** What the contract leaves out (decision C11), the same for both kinds. */
+const ADDED: ReadonlyArray<(kind: WebhookKind) => ApiOperation> = [
+  listWebhooks,
+  readWebhook,
+  deleteWebhook,
+  enableWebhook,
+  disableWebhook,
+  sendTestEvent,
+  listDeliveries,
+  readDelivery,
+  listAttempts,
+  resendDelivery,
+  replayDeliveries,
+  listReplays,
+  readReplay,
+  cancelReplay,
+]
+
+/** In the contract's order; what it leaves out comes after. */
 export const OPERATIONS: readonly ApiOperation[] = [
   createFacilityWebhook,
   createUserWebhook,
   updateWebhook('facility'),
   updateWebhook('user'),
-  listWebhooks('facility'),
-  listWebhooks('user'),
-  readWebhook('facility'),
-  readWebhook('user'),
-  deleteWebhook('facility'),
-  deleteWebhook('user'),
-  enableWebhook('facility'),
-  enableWebhook('user'),
-  disableWebhook('facility'),
-  disableWebhook('user'),
+  ...ADDED.flatMap((operation) => [operation('facility'), operation('user')]),
+  makeSandboxEvent,
 ]

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { type Parameter, queryFault } from '../http/operation.ts'
+import type { FieldProblem } from '../http/problem.ts'
 import { wrongFields } from '../http/read-fields.ts'
 
 const LARGEST_PAGE = 100
@@ -14,8 +15,15 @@ export const PAGE_QUERY: Record<string, Parameter> = {
   },
 }
 
-/** Ids sort by time, so the last id of a page is where the next one begins. */
-export function readPageQuery(query: Record<string, string>, prefix: string): { before: string | null; limit: number } {
+/**
+ * Ids sort by time, so the last id of a page is where the next one begins. `others` is what else is wrong with the query, so
+ * that all of it is told at once.
+ */
+export function readPageQuery(
+  query: Record<string, string>,
+  prefix: string,
+  others: readonly FieldProblem[] = [],
+): { before: string | null; limit: number } {
   const { cursor, limit = String(USUAL_PAGE) } = query
   const before = cursor === undefined ? null : Buffer.from(cursor, 'base64url').toString('latin1')
   const faults = [
@@ -25,6 +33,7 @@ export function readPageQuery(query: Record<string, string>, prefix: string): { 
     ...(/^[1-9]\d{0,2}$/.test(limit) && Number(limit) <= LARGEST_PAGE
       ? []
       : [queryFault('limit', 'out_of_range', `must be a number from 1 to ${LARGEST_PAGE}.`)]),
+    ...others,
   ]
   if (faults.length > 0) throw wrongFields(faults)
   return { before, limit: Number(limit) }
@@ -38,6 +47,9 @@ export function pageJson<Item extends { id: string }>(
 ): { data: unknown[]; next: string | null } {
   const page = found.slice(0, limit)
   const last = page.at(-1)
-  const next = found.length > limit && last ? Buffer.from(last.id, 'latin1').toString('base64url') : null
-  return { data: page.map(json), next }
+  return { data: page.map(json), next: found.length > limit && last ? cursorAfter(last.id) : null }
+}
+
+export function cursorAfter(id: string): string {
+  return Buffer.from(id, 'latin1').toString('base64url')
 }

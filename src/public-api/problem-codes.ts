@@ -12,6 +12,11 @@ export const PUBLIC_API_PROBLEMS: Record<string, ProblemMeaning> = {
     title: 'Environment not allowed',
     means: 'The application may not use the environment of the token any more. Ask support.',
   },
+  sandbox_only: {
+    status: 403,
+    title: 'Only in sandbox',
+    means: 'Events can be made up in sandbox only. Use a token with the audience of sandbox.',
+  },
   limit_reached: {
     status: 409,
     title: 'Limit reached',
@@ -32,6 +37,28 @@ export const PUBLIC_API_PROBLEMS: Record<string, ProblemMeaning> = {
     title: 'Still running',
     means: 'A request with the same Idempotency-Key is still running. Wait as long as Retry-After says, and repeat it.',
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    means: 'Nothing is sent to the webhook while it is disabled. Enable it first.',
+  },
+  in_flight: {
+    status: 409,
+    title: 'Being sent',
+    means: 'An attempt of the delivery is under way. Wait for its result.',
+  },
+  not_wanted: {
+    status: 409,
+    title: 'Not wanted any more',
+    means:
+      'The webhook does not get this event any more: it does not subscribe to it, does not name the facility, or its owner lost access.',
+  },
+  replay_running: {
+    status: 409,
+    title: 'Replay running',
+    means: 'A replay of the webhook is running. Wait until it is done, or cancel it.',
+  },
+  replay_done: { status: 409, title: 'Replay done', means: 'The replay is done; there is nothing to cancel.' },
   version_changed: {
     status: 412,
     title: 'The webhook has changed',

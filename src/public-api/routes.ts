@@ -3,16 +3,23 @@ import type { Door } from '../http/door.ts'
 import { takeJsonOnly } from '../http/json-body.ts'
 import { type Answer, type Call, hangOperation } from '../http/operation.ts'
 import { Problem, problemJson, sendProblem } from '../http/problem.ts'
+import type { Bell } from '../platform/bell.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import type { Db, DbOrTransaction } from '../platform/db.ts'
 import type { TargetRules } from '../platform/safe-request/target.ts'
 import { transaction } from '../platform/transaction.ts'
-import type { ApiOperation } from './api-call.ts'
+import type { ApiCall, ApiOperation } from './api-call.ts'
 import { type ApiCaller, admitCaller, type CallerCheck } from './caller.ts'
 import { onceForKey, readIdempotencyKey } from './idempotency.ts'
 import { OPERATIONS } from './operations.ts'
 
-export type PublicApiParts = CallerCheck & { db: Db; cipher: Cipher; targets: TargetRules; baseUrl: string }
+export type PublicApiParts = CallerCheck & {
+  db: Db
+  cipher: Cipher
+  targets: TargetRules
+  bell: Bell
+  baseUrl: string
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,18 +59,33 @@ function routes(app: FastifyInstance, parts: PublicApiParts): void {
   }
 }
 
+/** The answer is given when what was left for after the commit is done. */
 async function carryOut(
-  { db, cipher, targets, baseUrl }: PublicApiParts,
+  parts: PublicApiParts,
   operation: ApiOperation,
   call: Call,
   request: FastifyRequest,
 ): Promise<Answer> {
+  const after: Array<(db: Db) => Promise<void>> = []
+  const answer = await committed(parts, operation, call, request, (work) => void after.push(work))
+  for (const work of after) await work(parts.db)
+  return answer
+}
+
+async function committed(
+  { db, cipher, targets, audiences, bell, baseUrl }: PublicApiParts,
+  operation: ApiOperation,
+  call: Call,
+  request: FastifyRequest,
+  afterCommit: ApiCall['afterCommit'],
+): Promise<Answer> {
   const { apiCaller: caller } = request
   if (caller === null) throw new Error('An operation was reached by nobody')
+  const made = { ...call, caller, cipher, targets, audiences, bell, afterCommit }
   const key = operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null) {
     const atomically = <Value>(work: (tx: DbOrTransaction) => Promise<Value>) => transaction(db, work)
-    return operation.run({ ...call, db, caller, cipher, targets, atomically })
+    return operation.run({ ...made, db, atomically })
   }
   const { application, environment, userId } = caller
   const scope = [application.id, environment, userId ?? '', operation.method, request.url, key]
@@ -71,10 +93,7 @@ async function carryOut(
     db,
     cipher,
     { scope, body: call.body?.text ?? '' },
-    async (tx) => {
-      const atomically = <Value>(work: (inner: DbOrTransaction) => Promise<Value>) => work(tx)
-      return operation.run({ ...call, db: tx, caller, cipher, targets, atomically })
-    },
+    (tx, atomically) => operation.run({ ...made, db: tx, atomically }),
     (problem) => ({
       status: problem.status,
       body: problemJson(baseUrl, problem, request.id),

@@ -27,7 +27,7 @@ test('a person’s token has the contract’s claims, and jti, client_id, sid', 
     scope: 'openid email',
     sid: 'ses_public',
   })
-  assert.ok(iat >= asked && iat <= asked + 5)
+  assert.ok(iat >= asked && iat <= Date.now() / 1_000)
   assert.equal(exp - iat, 3_600)
   assert.ok(jti.length >= 22)
   assert.equal(header.typ, 'at+jwt')

@@ -4,7 +4,7 @@ import { hasTotp } from '../../src/domain/users/totp-store.ts'
 import { FACILITY, NURSE, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { codeOf, enrol, secretFrom } from '../harness/one-time-codes.ts'
 import { assertPageHeaders } from '../harness/page-headers.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { onlyForm, type WebAnswer, WebClient } from '../harness/web-client.ts'
 
 const scene = await startAuthorizeScene()
@@ -23,7 +23,8 @@ const shownSecret = ({ text }: WebAnswer) => ({
 })
 const shownCodes = ({ text }: WebAnswer) =>
   [...text.matchAll(/<li><code>([A-Z2-7-]{19})</g)].map(([, code = '']) => code)
-const mailed = (words: string) => soon(async () => (await here.get(`${url}/demo/mailbox`)).text.includes(words))
+const mailed = (words: string) =>
+  soon(async () => (await here.get(`${url}/demo/mailbox`)).text.includes(words), PATIENCE_MS)
 
 test('200 with a QR code and the key as text; a right code and the password turn it on and show ten recovery codes once', async () => {
   const page = await here.open(TWO_FACTOR)
@@ -34,7 +35,8 @@ test('200 with a QR code and the key as text; a right code and the password turn
   assert.equal(app.secret.length, 20)
   assert.equal(await hasTotp(db, scene.nurse.id), false, 'looking changes nothing')
 
-  const done = await here.submit(page, { code: codeOf(app), password })
+  const code = codeOf(app)
+  const done = await here.submit(page, { code, password })
   assert.equal(done.status, 200, done.text)
   assertPageHeaders(done)
   const codes = shownCodes(done)
@@ -44,12 +46,12 @@ test('200 with a QR code and the key as text; a right code and the password turn
   assert.equal(again.location, TWO_FACTOR, 'sending the form again shows nothing')
   assert.equal((await here.get(`${TWO_FACTOR}/set-up`)).location, TWO_FACTOR)
   const status = await here.get(TWO_FACTOR)
-  assert.ok(!codes.some((code) => status.text.includes(code)))
+  assert.ok(!codes.some((each) => status.text.includes(each)))
   assert.match(status.text, /10 of them left/)
 
   const browser = new WebClient()
   const asked = await scene.signIn(browser, await browser.open(`${url}/oidc/account`))
-  assert.equal((await browser.submit(asked, { code: codeOf(app) })).status, 400, 'the code that turned it on is used')
+  assert.equal((await browser.submit(asked, { code })).status, 400, 'the code that turned it on is used')
   assert.equal(pathOf(await browser.send(asked, { recovery_code: codes[0] ?? '' })), '/oidc/account')
 })
 

@@ -118,13 +118,17 @@ test('two live secrets, each with its last use, written later and not while the 
   await insertApplicationSecret(scene.db, application.id, 'second', 'second-secret')
   const uses = () => scene.db<Array<{ name: string; used: boolean }>>`
     select name, last_used_at is not null as used from application_secrets where application_id = ${application.id} order by name`
-  for (const secret of [application.secret, 'second-secret']) {
-    assert.equal((await post({ ...application, secret })).status, 200)
-  }
-  assert.deepEqual(
-    (await uses()).map(({ used }) => used),
-    [false, false],
-  )
+  // Whoever would write now has to wait until this ends.
+  await scene.db.begin(async (tx) => {
+    await tx`select 1 from application_secrets where application_id = ${application.id} for update`
+    for (const secret of [application.secret, 'second-secret']) {
+      assert.equal((await post({ ...application, secret })).status, 200)
+    }
+    assert.deepEqual(
+      (await uses()).map(({ used }) => used),
+      [false, false],
+    )
+  })
 })
 
 test('a revoked secret is no secret', async () => {

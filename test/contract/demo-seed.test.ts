@@ -84,6 +84,7 @@ test('a later start on another port keeps every value, and the addresses follow 
     HANDOVER_DATA_DIR: service.dataFolder,
     PORT: '0',
     METRICS_PORT: '0',
+    RECEIVER_PORT: '0',
   })
   const again = await startDemo(config, { role: 'all', log: createLog('silent'), say: () => {} })
   const values = await readEnvFile(join(service.dataFolder, 'demo.env'))

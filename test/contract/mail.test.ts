@@ -8,7 +8,7 @@ import { DEPLOYED_AUTH_URL, startDeployed } from '../harness/deployed.ts'
 import { startHandover } from '../harness/handover.ts'
 import { postWithHost } from '../harness/poisoned-host.ts'
 import { startSmtpServer } from '../harness/smtp-server.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { WebClient } from '../harness/web-client.ts'
 
 const FROM = 'Handover <no-reply@example.com>'
@@ -108,7 +108,7 @@ test('a deployment mails a link to its configured address, whatever Host and X-F
     const answer = await postWithHost('attacker.example', browser, page, { username: email }, poison)
     assert.equal(answer.status, 200, answer.text)
     assert.ok(!page.text.includes('attacker') && !answer.text.includes('attacker'))
-    assert.ok(await soon(async () => smtp.mails.length === 1))
+    assert.ok(await soon(async () => smtp.mails.length === 1, PATIENCE_MS))
     const [mail] = smtp.mails
     assert.ok(mail && !mail.text.includes('attacker'))
     const link = linkIn(mail)
@@ -117,12 +117,12 @@ test('a deployment mails a link to its configured address, whatever Host and X-F
     const here = link.replace(DEPLOYED_AUTH_URL, service.url)
     const changed = await browser.submit(await browser.get(here), { password: 'ultramarine kite 4' })
     assert.equal(changed.status, 200, changed.text)
-    assert.ok(await soon(async () => smtp.mails.length === 2))
+    assert.ok(await soon(async () => smtp.mails.length === 2, PATIENCE_MS))
     assert.ok(smtp.mails[1]?.text.includes(`${DEPLOYED_AUTH_URL}/oidc/reset\n`))
 
     smtp.refuse(`550 ${email} is full`)
     await browser.submit(page, { username: email })
-    assert.ok(await soon(async () => service.logged.some((line) => line.includes('EENVELOPE 550'))))
+    assert.ok(await soon(async () => service.logged.some((line) => line.includes('EENVELOPE 550')), PATIENCE_MS))
     const log = service.logged.join('\n')
     for (const hidden of [email, 'is full', 'se cret', 'se%20cret']) assert.ok(!log.includes(hidden), hidden)
   } finally {
@@ -164,7 +164,8 @@ test('demo mode shows its mails newest first, as text, with links that can be fo
   assert.match((await browser.get(`${service.url}/demo/mailbox`)).text, /Nothing yet/)
   for (const login of ['nurse', 'facility']) {
     await browser.submit(await browser.open(`${service.url}/oidc/reset`), { username: login })
-    assert.ok(await soon(async () => (await browser.get(`${service.url}/demo/mailbox`)).text.includes(`to ${login}@`)))
+    const arrived = async () => (await browser.get(`${service.url}/demo/mailbox`)).text.includes(`to ${login}@`)
+    assert.ok(await soon(arrived, PATIENCE_MS))
   }
   const { text, headers } = await browser.get(`${service.url}/demo/mailbox`)
   assert.ok(text.indexOf('to facility@') < text.indexOf('to nurse@'))

@@ -25,33 +25,38 @@ test('100 a second, 200 at once by default; the headers say what is left and whe
   assert.equal(number(headers, 'x-ratelimit-limit'), 200)
   assert.equal(number(headers, 'x-ratelimit-remaining'), 199)
   const reset = number(headers, 'x-ratelimit-reset')
-  assert.ok(reset >= asked && reset <= asked + 2)
+  assert.ok(reset >= asked && reset <= Math.floor(Date.now() / 1_000) + 2)
 })
 
 test('remaining goes down with every request', async () => {
   const application = await machine({ ratePerSecond: 1, rateBurst: 50 })
-  const left = [await get(application), await get(application), await get(application)].map(({ headers }) =>
-    number(headers, 'x-ratelimit-remaining'),
-  )
-  assert.deepEqual(left, [49, 48, 47])
+  const began = performance.now()
+  for (const due of [49, 48, 47]) {
+    const left = number((await get(application)).headers, 'x-ratelimit-remaining')
+    // One comes back every second, however slow this machine is.
+    const back = Math.floor((performance.now() - began) / 1_000)
+    assert.ok(left >= due && left <= due + back, `${left} left, not ${due}`)
+  }
 })
 
 test('429 over the limit, with Retry-After and the headers; another application at the same moment: 200', async () => {
   const busy = await machine({ ratePerSecond: 1, rateBurst: 5 })
   const other = await machine({ ratePerSecond: 1, rateBurst: 5 })
+  const asked = Date.now() / 1_000
   const answers = await Promise.all(Array.from({ length: 20 }, () => get(busy)))
+  const seconds = Date.now() / 1_000 - asked
   const calm = await get(other)
   assert.equal(calm.status, 200)
   assert.equal(number(calm.headers, 'x-ratelimit-remaining'), 4)
   const passed = answers.filter(({ status }) => status === 200).length
-  assert.ok(passed >= 5 && passed <= 7, `${passed} passed`)
+  assert.ok(passed >= 5 && passed <= 7 + seconds, `${passed} passed in ${seconds} s`)
   const refused = answers.find(({ status }) => status === 429)
   assert.ok(refused)
   assertError(refused, 429, 'too_many_requests')
   assert.ok(number(refused.headers, 'retry-after') >= 1)
   assert.equal(number(refused.headers, 'x-ratelimit-limit'), 5)
   assert.equal(number(refused.headers, 'x-ratelimit-remaining'), 0)
-  assert.ok(number(refused.headers, 'x-ratelimit-reset') > Date.now() / 1_000)
+  assert.ok(number(refused.headers, 'x-ratelimit-reset') > asked + 4, 'five come back in five seconds')
 })
 
 test('the headers are on refusals after authentication too', async () => {

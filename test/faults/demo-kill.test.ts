@@ -9,6 +9,7 @@ import { findRunningEmbeddedPostgres } from '../../src/platform/embedded-postgre
 import { within } from '../../src/platform/within.ts'
 import { readEnvFile } from '../harness/handover.ts'
 import { type HandoverProcess, runHandover } from '../harness/process.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { killQuietly, processesAbout } from './embedded-postgres-scene.ts'
 
 // The whole service on its own database, every commit synced to disk, killed 20 times without a warning: at random moments of
@@ -26,7 +27,7 @@ const start = () =>
   runHandover(['demo'], { HANDOVER_DATA_DIR: data, PORT: '0', METRICS_PORT: '0', RECEIVER_PORT: '0' }, folder)
 
 async function ready(service: HandoverProcess): Promise<string> {
-  const [, url = ''] = await within(30_000, 'The start', service.says(/Handover is ready at (\S+)/))
+  const [, url = ''] = await within(60_000, 'The start', service.says(/Handover is ready at (\S+)/))
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
   return url
 }
@@ -100,7 +101,7 @@ test('5 times while it seeds: everything is there in the end, once', async () =>
         await sleep(5)
       }
     })
-    await within(10_000, 'Seeding', seeding)
+    await within(60_000, 'Seeding', seeding)
     await sleep(Math.random() * 200)
     await kill(service)
   }
@@ -130,14 +131,17 @@ test('7 times while somebody writes, every second time together with the databas
           )
         }
       })
-      await sleep(50 + Math.random() * 150)
+      // However slow the disk is, there is something to lose.
+      const already = acknowledged.length
+      await soon(async () => acknowledged.length >= already + 10, PATIENCE_MS)
+      await sleep(Math.random() * 150)
       const database = await databasePid()
       service.child.kill('SIGKILL')
       if (turn % 2 === 1) killQuietly(database)
       await service.ended
       await sleep(20)
       ending.abort()
-      await within(5_000, 'The writers', Promise.all(writers))
+      await within(PATIENCE_MS, 'The writers', Promise.all(writers))
     })
   }
   const service = start()
@@ -151,7 +155,7 @@ test('7 times while somebody writes, every second time together with the databas
   )
   await assertSameValues()
   service.child.kill('SIGTERM')
-  assert.equal(await within(15_000, 'Stopping', service.ended), 0, service.err())
+  assert.equal(await within(40_000, 'Stopping', service.ended), 0, service.err())
 })
 
 test('after a normal stop nothing is left but the data', async () => {

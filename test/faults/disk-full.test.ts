@@ -30,13 +30,13 @@ function start(t: TestContext, disk: string): HandoverProcess {
 }
 
 async function ready(service: HandoverProcess): Promise<string> {
-  const [, url = ''] = await within(30_000, 'The start', service.says(/Handover is ready at (\S+)/))
+  const [, url = ''] = await within(60_000, 'The start', service.says(/Handover is ready at (\S+)/))
   return url
 }
 
 async function stop(service: HandoverProcess): Promise<void> {
   service.child.kill('SIGTERM')
-  assert.equal(await within(30_000, 'Stopping', service.ended), 0, service.err())
+  assert.equal(await within(60_000, 'Stopping', service.ended), 0, service.err())
 }
 
 /** Takes all the space but this much. */
@@ -65,7 +65,7 @@ test('a start with too little space says so in one line, and works when there is
   for (const left of [0, 1_000_000, 12_000_000]) {
     await fill(disk, left)
     const refused = start(t, disk)
-    assert.equal(await within(30_000, 'Refusing', refused.ended), 1, `${left} bytes left: ${refused.out()}`)
+    assert.equal(await within(60_000, 'Refusing', refused.ended), 1, `${left} bytes left: ${refused.out()}`)
     assert.match(
       refused.err(),
       /^handover: [^\n]*(No space left|ENOSPC)[^\n]*free some space[^\n]*\n$/,
@@ -114,7 +114,7 @@ test('the disk fills up while the service runs: /readyz tells, the process lives
 
   await free(disk)
   service.child.kill('SIGTERM')
-  assert.equal(await within(30_000, 'Stopping', service.ended), 0, service.err())
+  assert.equal(await within(60_000, 'Stopping', service.ended), 0, service.err())
   const again = start(t, disk)
   assert.equal((await fetch(`${await ready(again)}/readyz`)).status, 200)
   const found = await findRunningEmbeddedPostgres(data)

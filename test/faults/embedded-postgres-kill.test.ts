@@ -17,6 +17,8 @@ import {
   startOwner,
 } from './embedded-postgres-scene.ts'
 
+const lockHolder = `select pid from pg_locks where locktype = 'advisory' and granted`
+
 describe('the embedded PostgreSQL, killed', { concurrency: 2 }, () => {
   test('kill -9 of the owner leaves the server running, and the next start takes that very server over', async (t) => {
     const scene = await openFilledScene(t)
@@ -28,6 +30,23 @@ describe('the embedded PostgreSQL, killed', { concurrency: 2 }, () => {
     const server = await launchIn(scene)
     assert.equal(await postmasterPid(scene), before)
     assert.deepEqual([...(await query(server, 'select n from kept'))], [{ n: 7 }])
+    await server.stop()
+    await assertNothingLeft(scene)
+  })
+
+  test('kill -9 of the owner, and a server so busy that it notices only seconds later: the next start waits for it', async (t) => {
+    const scene = await openFilledScene(t)
+    const owner = startOwner(optionsIn(scene))
+    const [holder] = await query<{ pid: number }>(await ready(owner), lockHolder)
+    assert.ok(holder)
+    process.kill(holder.pid, 'SIGSTOP')
+    await owner.kill()
+    const noticing = setTimeout(() => process.kill(holder.pid, 'SIGCONT'), 4_000)
+    t.after(() => {
+      clearTimeout(noticing)
+      killQuietly(holder.pid)
+    })
+    const server = await launchIn(scene)
     await server.stop()
     await assertNothingLeft(scene)
   })
@@ -44,7 +63,8 @@ describe('the embedded PostgreSQL, killed', { concurrency: 2 }, () => {
       const server = await launchIn(scene, more)
       assert.deepEqual([...(await query(server, 'select 1 as one'))], [{ one: 1 }], `turn ${turn}`)
       await server.stop()
-      await rm(more.dataFolder, { recursive: true })
+      // An initdb that outlived its starter may still be writing.
+      await rm(more.dataFolder, { recursive: true, maxRetries: 10 })
     }
     for (let turn = 0; turn < 10; turn += 2) await Promise.all([spoil(turn), spoil(turn + 1)])
   })
@@ -52,10 +72,10 @@ describe('the embedded PostgreSQL, killed', { concurrency: 2 }, () => {
   test('kill -9 of a backend makes the server drop every connection, and the owner takes its lock again', async (t) => {
     const scene = await openFilledScene(t)
     const server = await launchIn(scene)
-    const holder = `select pid from pg_locks where locktype = 'advisory' and granted`
-    const [before] = await query<{ pid: number }>(server, holder)
+    const [before] = await query<{ pid: number }>(server, lockHolder)
     killQuietly(before?.pid ?? 0)
-    const regained = async () => (await query<{ pid: number }>(server, holder).catch(() => []))[0]?.pid ?? before?.pid
+    const regained = async () =>
+      (await query<{ pid: number }>(server, lockHolder).catch(() => []))[0]?.pid ?? before?.pid
     while ((await regained()) === before?.pid) await sleep(50)
     assert.match(await refused(startOwner(optionsIn(scene))), /is already running on/)
     await server.stop()

@@ -29,13 +29,13 @@ const environment = (name: string) => ({
 })
 
 async function ready(service: HandoverProcess): Promise<string> {
-  const [, url = ''] = await within(30_000, 'The start', service.says(/Handover is ready at (\S+)/))
+  const [, url = ''] = await within(60_000, 'The start', service.says(/Handover is ready at (\S+)/))
   return url
 }
 
 async function stop(service: HandoverProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
   service.child.kill(signal)
-  assert.equal(await within(20_000, 'Stopping', service.ended), 0, service.err())
+  assert.equal(await within(40_000, 'Stopping', service.ended), 0, service.err())
 }
 
 async function assertNothingRuns(name: string): Promise<void> {
@@ -66,7 +66,7 @@ test('one signal at any moment of the first start ends everything; what was begu
     await sleep(moment)
     service.child.kill('SIGTERM')
     // Before the program itself runs, the signal ends Node.
-    assert.ok([0, 'SIGTERM'].includes(await within(20_000, 'Stopping', service.ended)), service.err())
+    assert.ok([0, 'SIGTERM'].includes(await within(40_000, 'Stopping', service.ended)), service.err())
     await assertNothingRuns(name)
     const left = await readdir(join(folder, name)).catch(() => [])
     assert.deepEqual(
@@ -82,7 +82,7 @@ test('a second signal ends it at once, and the next start takes over what that l
   first.child.kill('SIGINT')
   await sleep(5)
   first.child.kill('SIGINT')
-  assert.ok([0, 130].includes(Number(await within(5_000, 'Ending', first.ended))))
+  assert.ok([0, 130].includes(Number(await within(20_000, 'Ending', first.ended))))
   const second = runHandover(['demo'], environment('twice'))
   await ready(second)
   await stop(second)
@@ -110,11 +110,13 @@ for (const umask of ['000', '077']) {
     const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
     try {
       const said = new Promise<void>((resolve) => {
+        let out = ''
         child.stdout.on('data', (chunk: Buffer) => {
-          if (chunk.includes('Handover is ready')) resolve()
+          out += chunk.toString()
+          if (out.includes('Handover is ready')) resolve()
         })
       })
-      await within(30_000, 'The start', Promise.race([said, ended]))
+      await within(60_000, 'The start', Promise.race([said, ended]))
       const modeOf = async (file: string) => (await stat(join(env.HANDOVER_DATA_DIR, file))).mode & 0o777
       assert.equal((await modeOf('')) & 0o066, 0, 'the data folder')
       for (const file of ['demo.env', 'master.key']) assert.equal(await modeOf(file), 0o600, file)
@@ -122,7 +124,7 @@ for (const umask of ['000', '077']) {
     } finally {
       child.kill('SIGTERM')
     }
-    assert.equal(await within(20_000, 'Stopping', ended), 0)
+    assert.equal(await within(40_000, 'Stopping', ended), 0)
   })
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { quietPort } from './quiet-port.ts'
 
 /**
  * What stands between the service and its database, and can be cut in the ways that networks are:
@@ -42,8 +43,8 @@ export async function startCuttableProxy(target: { host: string; port: number })
     client.pipe(server).pipe(client)
   }
 
-  let server = await listen(createServer(take), 0)
-  const port = portOf(server)
+  const port = await quietPort()
+  let server = await listen(createServer(take), port)
   const cutAll = () => {
     for (const client of pairs.keys()) reset(client)
   }
@@ -89,9 +90,4 @@ async function listen(server: Server, port: number): Promise<Server> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return server
-}
-
-function portOf(server: Server): number {
-  const address = server.address()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

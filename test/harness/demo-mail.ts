@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict'
-import { soon } from './soon.ts'
+import { PATIENCE_MS, soon } from './soon.ts'
 
 export type ReceivedMail = { to: string; subject: string; text: string }
-
-const PATIENCE_MS = 5_000
 
 /** What demo mode's mailbox has for this address, newest first. */
 export async function mailsTo(serviceUrl: string, address: string): Promise<ReceivedMail[]> {

@@ -2,10 +2,12 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { quietPort } from './quiet-port.ts'
+import { PATIENCE_MS } from './soon.ts'
 import { testServerUrl } from './test-database.ts'
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((place) => existsSync(place))
@@ -23,7 +25,7 @@ export type PgBouncer = {
 export async function startPgBouncer({ serverConnections }: { serverConnections: number }): Promise<PgBouncer> {
   if (PROGRAM === undefined) throw new Error('There is no PgBouncer on this machine')
   const server = new URL(testServerUrl())
-  const port = await freePort()
+  const port = await quietPort()
   const folder = await mkdtemp(join(tmpdir(), 'handover-pgbouncer-'))
   await chmod(folder, 0o755)
   const file = async (name: string, lines: string[]) => {
@@ -79,7 +81,7 @@ function idOfNobody(flag: '-u' | '-g'): number {
 }
 
 async function listens(port: number, program: ChildProcess): Promise<boolean> {
-  for (const deadline = Date.now() + 5_000; Date.now() < deadline && program.exitCode === null; await sleep(20)) {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && program.exitCode === null; await sleep(20)) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1')
         .once('connect', () => resolve(true))
@@ -90,12 +92,4 @@ async function listens(port: number, program: ChildProcess): Promise<boolean> {
     if (open) return true
   }
   return false
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

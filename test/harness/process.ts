@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+// What a failed test leaves behind would keep its file, and with it the whole run, from ever ending.
+const running = new Set<ChildProcess>()
+after(() => running.forEach((child) => child.kill('SIGKILL')))
 
 /** The command line in a process of its own, as an operator runs it. */
 export type HandoverProcess = {
@@ -21,6 +26,8 @@ export function runHandover(args: string[], env: Record<string, string>, cwd?: s
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   })
+  running.add(child)
+  child.on('close', () => running.delete(child))
   let out = ''
   let err = ''
   const watchers = new Set<() => void>()

@@ -1,7 +1,12 @@
 import type { TestHandover } from './handover.ts'
 import { runHandover } from './process.ts'
 
-export type SecondProcess = { url: string; stop: () => Promise<void> }
+export type SecondProcess = {
+  url: string
+  stop: () => Promise<void>
+  /** As a crash or the kernel would, in the middle of whatever it does. */
+  kill: () => Promise<void>
+}
 
 /** Another process of the same deployment: the same database, master key and issuer, on a port of its own. */
 export async function startSecondProcess(
@@ -23,6 +28,10 @@ export async function startSecondProcess(
     url: `http://localhost:${port}`,
     stop: async () => {
       second.child.kill('SIGTERM')
+      await second.ended
+    },
+    kill: async () => {
+      second.child.kill('SIGKILL')
       await second.ended
     },
   }

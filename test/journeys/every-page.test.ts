@@ -183,6 +183,8 @@ describe('every page', { skip: browserMissing }, async () => {
           if (response.request().resourceType() === 'script') scripts.push(response.url())
         })
         await open(page)
+        // A page that a click led to may have only begun.
+        await page.waitForLoadState()
         assert.equal(await page.title(), `${title} · Handover`)
         if (!refused) assert.deepEqual(complaints, [])
         assert.deepEqual(scripts, [])

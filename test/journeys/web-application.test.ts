@@ -37,6 +37,7 @@ describe('a web application built on openid-client', { skip: browserMissing }, a
 
         await page.goto(`${application.origin}/login?screen_hint=signup`)
         await signUpAt(page, scene.url, email, password)
+        await page.waitForURL('**/oidc/consent?*')
         assert.equal(await heading(), 'Allow Journey?')
         await allowAt(page)
         await page.waitForURL(`${application.origin}/home`)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, assertError } from '../harness/answer.ts'
 import { startDatabaseProxy } from '../harness/database-proxy.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { PRODUCTION, startTokenScene, type TestApplication } from '../harness/token-scene.ts'
 
 const proxy = await startDatabaseProxy()
@@ -101,17 +101,20 @@ test('a grant turned on: 200 at every process within a second', async () => {
 
 test('a change that is rolled back changes nothing, and one that commits late is not missed', async () => {
   const application = await wellKnown()
+  const mayCommit = Promise.withResolvers<void>()
   const late = db.begin(async (tx) => {
     await tx`update applications set suspended_at = now() where id = ${application.id}`
-    // Longer than a process waits between two looks: others look, and commit, in the meantime.
-    await sleep(800)
+    await mayCommit.promise
   })
   const rolledBack = db.begin(async (tx) => {
     await tx`insert into announcements (topic, key, expires_at) values ('application', 'x', now())`
     throw new Error('rolled back')
   })
   await assert.rejects(rolledBack, /rolled back/)
+  // Longer than a process waits between two looks: others look, and commit, in the meantime.
+  await sleep(800)
   for (const url of everywhere) assert.equal((await get(application, url)).status, 200)
+  mayCommit.resolve()
   await late
   await assertEverywhere('suspended', (url) => get(application, url), 400, 'unauthorized_client')
 })
@@ -125,7 +128,7 @@ test('client_credentials costs no statement once the application is cached', asy
     proxy.statements.filter((statement) => /from announcements|join announcements/.test(statement)).length
   // That it is new was announced too, which makes a process read it again; two looks later that is over.
   const before = looks()
-  assert.ok(await soon(async () => looks() >= before + 2))
+  assert.ok(await soon(async () => looks() >= before + 2, PATIENCE_MS))
   const started = proxy.statements.length
   assert.equal((await get(application, scene.url)).status, 200)
   const first = proxy.statements.slice(started).filter((statement) => !BACKGROUND.test(statement))
@@ -141,9 +144,9 @@ test('client_credentials costs no statement once the application is cached', asy
   const during = proxy.statements.slice(mark)
   const ofRequests = during.filter((statement) => !BACKGROUND.test(statement))
   assert.deepEqual(ofRequests, [])
-  // The rate limit is told ten times a second, however many requests there were.
+  // The rate limit is told ten times a second, however many requests there were; one may be under way at either end.
   const settled = during.filter((statement) => /rate_buckets/.test(statement)).length
-  assert.ok(settled <= (performance.now() - began) / 100 + 1, `${settled} settlements`)
+  assert.ok(settled <= (performance.now() - began) / 100 + 2, `${settled} settlements`)
 })
 
 test('what support took away is gone from refreshed tokens too, and the family outlives it', async () => {

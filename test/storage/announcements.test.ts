@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { announce, followAnnouncements, forgetOldAnnouncements } from '../../src/platform/announcements.ts'
 import { openDatabase } from '../../src/platform/db.ts'
+import { OutOfTime } from '../../src/platform/within.ts'
 import { soon } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
@@ -15,7 +16,8 @@ const follower = async () => {
   const feed = await followAnnouncements(
     db,
     (announcements) => void heard.push(...announcements.map(({ key }) => key)),
-    (error) => assert.ifError(error),
+    // A look that a busy machine held up is given up and made again, which is not what these tests are about.
+    (error) => error instanceof OutOfTime || assert.ifError(error),
   )
   return { heard, stop: feed.stop }
 }

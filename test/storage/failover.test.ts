@@ -12,6 +12,9 @@ import { createTestDatabase, type TestDatabase } from '../harness/test-database.
 
 const POOL = 5
 
+/** Less than the 12 s after which a silent connection is given up, where that must not be what helps. */
+const PATIENCE_MS = 10_000
+
 let database: TestDatabase
 let first: CuttableProxy
 let second: CuttableProxy
@@ -46,7 +49,7 @@ async function startService(url: string): Promise<HandoverProcess & { url: strin
 
 async function stop(service: HandoverProcess): Promise<void> {
   service.child.kill('SIGTERM')
-  assert.equal(await within(15_000, 'Stopping', service.ended), 0, service.err())
+  assert.equal(await within(40_000, 'Stopping', service.ended), 0, service.err())
 }
 
 async function probe(service: { url: string }): Promise<{ status: number; ms: number }> {
@@ -86,7 +89,7 @@ for (const how of ['refuse', 'reset', 'hang'] as const) {
       assert.equal((await fetch(`${service.url}/healthz`)).status, 200)
       await first.mend()
       // What was connected when everything went silent is given up after 12 s.
-      await becomes(service, 200, how === 'hang' ? 20_000 : 5_000)
+      await becomes(service, 200, how === 'hang' ? 40_000 : PATIENCE_MS)
     } finally {
       await first.mend()
       await stop(service)
@@ -102,7 +105,7 @@ test('two hosts: the service moves to the second when the first goes away, and b
       [second, first],
     ] as const) {
       await down.cut('refuse')
-      await becomes(service, 200, 5_000)
+      await becomes(service, 200, PATIENCE_MS)
       assert.ok(up.open() > 0)
       await down.mend()
     }
@@ -116,7 +119,11 @@ test('two hosts, both down: the wait is bounded and nobody is hammered', async (
   const db = openDatabase({ url: through(first, second) }, { prepare: true, poolSize: 5 })
   try {
     const already = first.tried() + second.tried()
-    const outcomes = await within(3_000, 'Failing', Promise.allSettled(Array.from({ length: 10 }, () => db`select 1`)))
+    const outcomes = await within(
+      PATIENCE_MS,
+      'Failing',
+      Promise.allSettled(Array.from({ length: 10 }, () => db`select 1`)),
+    )
     assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['rejected']))
     const tried = first.tried() + second.tried() - already
     assert.ok(tried <= 20, `${tried} connections for 10 queries`)
@@ -154,9 +161,9 @@ test('a whole pool of connections that went silent for ever is replaced', async 
     const stuck = Promise.allSettled([1, 2, 3].map((n) => db.begin((tx) => tx`select ${n}::int`)))
     await sleep(100)
     await first.mend()
-    const outcomes = await within(5_000, 'Giving up', stuck)
+    const outcomes = await within(PATIENCE_MS, 'Giving up', stuck)
     assert.deepEqual(new Set(outcomes.map(({ status }) => status)), new Set(['rejected']))
-    assert.equal((await within(2_000, 'A query', db`select 1`)).count, 1)
+    assert.equal((await within(PATIENCE_MS, 'A query', db`select 1`)).count, 1)
   } finally {
     await first.mend()
     await db.end({ timeout: 1 })
@@ -168,13 +175,15 @@ test('hundreds of probes while the database hangs do not pile up connections, an
   try {
     await first.cut('hang')
     const opened = first.tried()
+    const began = performance.now()
     for (let turn = 0; turn < 2; turn++) {
       const answers = await Promise.all(Array.from({ length: 200 }, () => probe(service)))
       assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([503]))
       assert.ok(Math.max(...answers.map(({ ms }) => ms)) < 4_000)
     }
     // Each of the pool's is given up after 2 s, and tried again by whoever comes next.
-    assert.ok(first.tried() - opened <= 4 * POOL, `${first.tried() - opened} new connections for 400 probes`)
+    const rounds = 2 + (performance.now() - began) / 2_000
+    assert.ok(first.tried() - opened <= rounds * POOL, `${first.tried() - opened} new connections for 400 probes`)
     await stop(service)
   } finally {
     await first.mend()

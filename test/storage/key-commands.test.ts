@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
+import { newApplication } from '../../src/domain/applications/application.ts'
+import { insertApplication } from '../../src/domain/applications/application-store.ts'
+import { findRepetition, keepAnswer } from '../../src/domain/idempotency/idempotency-store.ts'
 import { newTotpSecret, stepAt, totpCode } from '../../src/domain/users/totp.ts'
 import { enrolTotp, useTotpCode } from '../../src/domain/users/totp-store.ts'
+import { findWebhook, insertWebhook } from '../../src/domain/webhooks/webhook-store.ts'
 import { createCipher } from '../../src/platform/cipher.ts'
 import { runHandover } from '../harness/process.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
@@ -66,21 +70,29 @@ test('a running service, keys rotated beside it, and a new master key: tokens go
   }
 
   const authenticator = await enrolSomebody()
+  const webhook = await registerWebhook()
   const both = { HANDOVER_MASTER_KEY: newKey, HANDOVER_MASTER_KEY_PREVIOUS: oldKey }
   const wrong = await command(['master-key', 'rotate'], { HANDOVER_MASTER_KEY: newKey })
   assert.match(wrong.err, /is not the one this database was encrypted with/)
   const done = await command(['master-key', 'rotate'], both)
-  assert.match(done.out, /Encrypted again with master key [0-9a-f]{16}: 4 signing keys; secrets of one-time codes: 1; secrets of webhooks: 0\./)
+  assert.match(
+    done.out,
+    /Encrypted again with master key [0-9a-f]{16}: 4 signing keys; secrets of one-time codes: 1; secrets of webhooks: 1\./,
+  )
   assert.match((await command(['master-key', 'rotate'], both)).out, /already/)
   assert.match((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: oldKey })).err, /is not the one/)
   assert.equal((await command(['keys', 'list'], { HANDOVER_MASTER_KEY: newKey })).code, 0)
   assert.ok(await authenticator.worksWith(newKey))
+  assert.deepEqual(await webhook.readWith(newKey), {
+    secrets: ['first', 'second'],
+    kept: { status: 201, body: 'kept' },
+  })
+  await assert.rejects(webhook.readWith(oldKey), /not configured/)
 })
 
 /** Somebody with one-time codes, set up under the old master key. */
 async function enrolSomebody(): Promise<{ worksWith: (masterKey: string) => Promise<boolean> }> {
   const { db } = database
-  const cipherOf = (key: string) => createCipher(Buffer.from(key, 'base64'))
   const userId = 'usr_somebody'
   await db`
     insert into users (id, role, email, email_folded, name)
@@ -91,6 +103,28 @@ async function enrolSomebody(): Promise<{ worksWith: (masterKey: string) => Prom
   return {
     worksWith: (key) => useTotpCode(db, cipherOf(key), { userId, code: totpCode(secret, stepAt(now)), now }),
   }
+}
+
+/** A webhook with two secrets and an answer that was kept, set up under the old master key. */
+async function registerWebhook(): Promise<{ readWith: (masterKey: string) => Promise<unknown> }> {
+  const { db } = database
+  const owner = { applicationId: 'app_some', environment: 'production' as const, userId: null }
+  await insertApplication(db, newApplication({ id: 'app_some', name: 'Some', type: 'web' }))
+  const fields = { url: 'https://partner.example/', events: ['all'], facilities: [], secrets: ['first', 'second'] }
+  await insertWebhook(db, cipherOf(oldKey), { ...owner, ...fields, id: 'whk_some', kind: 'user' }, 1)
+  const request = { scope: ['some'], body: '{}' }
+  await keepAnswer(db, cipherOf(oldKey), request, { status: 201, body: 'kept' })
+  return {
+    readWith: async (key) => {
+      const found = await findWebhook(db, cipherOf(key), owner, 'user', 'whk_some')
+      const repeated = await findRepetition(db, cipherOf(key), request)
+      return { secrets: found?.secrets, kept: repeated.kind === 'repeated' ? repeated.answer : repeated }
+    },
+  }
+}
+
+function cipherOf(masterKey: string) {
+  return createCipher(Buffer.from(masterKey, 'base64'))
 }
 
 test('wrong words: one line', async () => {

@@ -7,7 +7,7 @@ import {
   writeSecretUses,
 } from '../../src/domain/applications/application-store.ts'
 import { startSecretUses } from '../../src/domain/applications/secret-uses.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
 const database = await createTestDatabase()
@@ -47,9 +47,9 @@ test('what could not be written is written later', async () => {
   await db`alter table application_secrets rename to hidden`
   const at = new Date()
   uses.used(ids[2] ?? '', at)
-  assert.ok(await soon(async () => failures > 0))
+  assert.ok(await soon(async () => failures > 0, PATIENCE_MS))
   await db`alter table hidden rename to application_secrets`
-  assert.ok(await soon(async () => (await lastUse(ids[2]))?.getTime() === at.getTime()))
+  assert.ok(await soon(async () => (await lastUse(ids[2]))?.getTime() === at.getTime(), PATIENCE_MS))
   await uses.stop()
 })
 

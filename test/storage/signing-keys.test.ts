@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openKeyRing } from '../../src/domain/keys/key-ring.ts'
 import { SIGNING_ALGORITHMS } from '../../src/domain/keys/signing-key.ts'
 import {
   ensureSigningKeys,
+  KEY_LOCK,
   readSigningKeys,
   rotateDueKeys,
   rotateKeys,
@@ -121,8 +123,29 @@ test('in an emergency the new key signs as soon as every process knows it, and o
   await rotateKeys(db, cipher, 'now')
   const signs = await signerAt(3_000)
   assert.ok(!before.includes(signs))
-  assert.ok(before.includes(await signerAt(0)), 'two seconds later, not at once')
+  const [made] = await db<[{ at: Date }]>`select created_at as at from signing_keys where kid = ${signs}`
+  const ring = await openKeyRing(db, cipher, () => made.at)
+  assert.ok(before.includes(ring.signer('ES256').kid), 'two seconds later, not at once')
   for (const ms of [HOUR, DAY + HOUR, 30 * DAY]) assert.equal(await signerAt(ms), signs)
+})
+
+test('in an emergency the two seconds begin when it is its turn, however long that was waited for', async () => {
+  await ensureSigningKeys(db, cipher)
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${KEY_LOCK})`
+    held.resolve()
+    await free.promise
+  })
+  await held.promise
+  const rotating = rotateKeys(db, cipher, 'now')
+  await sleep(3_000)
+  const freed = Date.now()
+  free.resolve()
+  await Promise.all([holding, rotating])
+  const rows = await db<Array<{ from: Date }>>`select signs_from as from from signing_keys where signs_until is null`
+  assert.equal(rows.length, SIGNING_ALGORITHMS.length)
+  for (const { from } of rows) assert.ok(from.getTime() >= freed + 2_000, `${from.getTime() - freed} ms`)
 })
 
 test('rotating many times over leaves one current key at every moment', async () => {

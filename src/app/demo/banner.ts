@@ -11,6 +11,7 @@ export function banner(values: DemoValues, demoEnv: string, seconds: number): st
     password     ${values.DEMO_PASSWORD}
     client id    ${values.MACHINE_CLIENT_ID}
     mailbox      ${values.AUTH_URL}/demo/mailbox
+    receiver     ${values.RECEIVER_URL}
     everything   ${demoEnv}
 `
 }

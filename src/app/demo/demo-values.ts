@@ -10,11 +10,17 @@ export type DemoValues = ReturnType<typeof demoValues>
 
 export const DEMO_FACILITIES = ['riverside', 'hillcrest', 'lakeview'] as const
 
-export function demoValues(cipher: Cipher, { authUrl, baseUrl }: Addresses, { audiences }: Config) {
+export function demoValues(
+  cipher: Cipher,
+  { authUrl, baseUrl }: Addresses,
+  receiverUrl: string,
+  { audiences }: Config,
+) {
   const secret = (name: string) => cipher.derive(`demo ${name}`, 32).toString('base64url')
   return {
     AUTH_URL: authUrl,
     BASE_URL: baseUrl,
+    RECEIVER_URL: receiverUrl,
     API_AUDIENCE_PROD: audiences.production,
     API_AUDIENCE_SANDBOX: audiences.sandbox,
     MACHINE_CLIENT_ID: demoId(cipher, 'app', 'machine'),

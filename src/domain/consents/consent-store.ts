@@ -6,7 +6,7 @@ export type ConsentTarget = { userId: string; applicationId: string; audience: s
 
 /** The scopes a person has allowed an application for an audience; null when they were never asked or took it back. */
 export async function allowedScope(
-  db: Db,
+  db: DbOrTransaction,
   { userId, applicationId, audience }: ConsentTarget,
 ): Promise<string[] | null> {
   const [row] = await db<Array<{ scope: string[] }>>`

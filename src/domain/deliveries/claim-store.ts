@@ -2,6 +2,7 @@ import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import type { Audiences } from '../tokens/audience.ts'
 import { CIRCUIT_FAILURES, INTAKE_LOCKS, PROBE_SECONDS } from './schedule-store.ts'
+import { unwantedBecause } from './wanted-store.ts'
 
 /** Longer than an attempt can take; a worker that lives on extends it (decision D9). */
 export const LEASE_SECONDS = 20
@@ -9,19 +10,28 @@ export const LEASE_SECONDS = 20
 /** What one webhook gives at a time, so that a long backlog is no reason for others to wait. */
 export const MOST_OF_ONE = 25
 
+/**
+ * Who settles makes a full webhook due, if they see that it is full. Those that settle while we count do not see it yet, so we
+ * look again soon, and then from time to time.
+ */
+const FULL_SECONDS = 0.25
+const FULL_FOR_LONG_SECONDS = 2
+
 /** Whether the last attempt of a webhook failed. */
 export type Health = 'well' | 'failing'
 
 /** A delivery that is ours to send until the lease ends, and everything that sending it needs, as it stands now. */
 export type Claim = {
   id: string
-  /** Settles nothing once another worker has a later one. */
+  /** The lease's own number: who holds another one settles nothing. */
   fence: number
   day: string
   tries: number
   attempts: number
   manual: boolean
   webhookId: string
+  /** Of the webhook, when it was claimed. */
+  version: number
   url: string
   secretsSealed: Buffer
   eventId: string
@@ -75,6 +85,7 @@ type ClaimRow = {
   attempts: number
   manual: boolean
   webhook_id: string
+  version: number
   url: string
   secrets_sealed: Buffer
   event_id: string
@@ -126,23 +137,9 @@ async function pick(
         order by due_at limit room.places + 1
       ) as waiting
     ), judged as (
-      select deliveries.*, events.body, webhooks.url, webhooks.secrets_sealed, room.consecutive_failures > 0 as failing, case
-        when deliveries.directed then null
-        when not webhooks.events && array[deliveries.event_type, 'all'] then 'event_unsubscribed'
-        when webhooks.kind = 'facility' then case
-          when not exists (select 1 from webhook_facilities as listed
-            where listed.webhook_id = webhooks.id and listed.facility_id = events.facility_id) then 'facility_removed'
-          when webhooks.user_id is null and not exists (select 1 from facility_connections as c
-            where c.environment = webhooks.environment and c.facility_id = events.facility_id
-              and c.application_id = webhooks.application_id) then 'access_lost'
-          when webhooks.user_id is not null and not exists (select 1 from facility_access as a
-            where a.environment = webhooks.environment and a.facility_id = events.facility_id
-              and a.user_id = webhooks.user_id) then 'access_lost' end
-        when not exists (select 1 from consents where consents.user_id = events.user_id
-          and consents.application_id = webhooks.application_id
-          and consents.audience = case webhooks.environment when 'production' then ${audiences.production}
-                                  else ${audiences.sandbox} end) then 'consent_revoked'
-        end as unwanted
+      select deliveries.*, events.body, webhooks.version, webhooks.url, webhooks.secrets_sealed,
+        room.consecutive_failures > 0 as failing,
+        ${unwantedBecause(tx, audiences)} as unwanted
       from looked
       join deliveries using (id)
       join room on room.webhook_id = deliveries.webhook_id
@@ -151,9 +148,11 @@ async function pick(
         and events.id = deliveries.event_id
       where not looked.beyond
     ), leased as (
+      -- Drawn and not counted: a delivery that is sent again by hand is a new row, and would begin to count anew. Asked again
+      -- whether it is due, because whoever held it last may just have settled it or extended their lease.
       update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-        due_at = now() + make_interval(secs => ${LEASE_SECONDS}), fence = deliveries.fence + 1, sent = false
-      from judged where deliveries.id = judged.id and judged.unwanted is null
+        due_at = now() + make_interval(secs => ${LEASE_SECONDS}), fence = floor(random() * 2147483647)::int, sent = false
+      from judged where deliveries.id = judged.id and judged.unwanted is null and deliveries.due_at <= now()
       returning deliveries.id, deliveries.fence
     ), dropped as (
       delete from deliveries using judged where deliveries.id = judged.id and judged.unwanted is not null
@@ -183,7 +182,8 @@ async function pick(
           when used.broken and used.taken > 0 then now() + make_interval(secs => ${PROBE_SECONDS})
           when used.broken and used.places = 0 then greatest(used.probe_at, now() + interval '1 second')
           when used.more and used.flying + used.taken >= used.at_once
-            then now() + make_interval(secs => ${LEASE_SECONDS})
+            then now() + make_interval(secs =>
+              case when used.capped then ${FULL_FOR_LONG_SECONDS} else ${FULL_SECONDS} end::float8)
           when used.more and used.full_level - used.taken < 1 then now() + make_interval(
             secs => (greatest(1, used.burst * 0.8) - (used.full_level - used.taken)) / used.per_second)
           when used.more then now()
@@ -196,7 +196,7 @@ async function pick(
       from used where webhook_schedules.webhook_id = used.webhook_id
     )
     select leased.id, leased.fence, judged.day::text, judged.tries, judged.attempts, judged.manual, judged.webhook_id,
-           judged.url, judged.secrets_sealed, judged.event_id, judged.body, judged.created_at, judged.failing
+           judged.version, judged.url, judged.secrets_sealed, judged.event_id, judged.body, judged.created_at, judged.failing
     from leased join judged using (id)`
   return rows.map((row) => ({
     id: row.id,
@@ -206,6 +206,7 @@ async function pick(
     attempts: row.attempts,
     manual: row.manual,
     webhookId: row.webhook_id,
+    version: row.version,
     url: row.url,
     secretsSealed: row.secrets_sealed,
     eventId: row.event_id,
@@ -229,7 +230,7 @@ export async function markSent(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'f
   await db`
     update deliveries set sent = true
     from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-    where deliveries.id = held.id and deliveries.fence = held.fence`
+    where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
 }
 
 /** Given back unsent, or unanswered by the time a worker stops: due at once, and no attempt is counted. */
@@ -242,7 +243,7 @@ export async function releaseClaims(
     await tx`
       update deliveries set leased_until = null, sent = false, due_at = now()
       from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-      where deliveries.id = held.id and deliveries.fence = held.fence`
+      where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
     const webhooks = [...new Set(held.map(({ webhookId }) => webhookId))]
     await tx`
       update webhook_schedules set due_at = now(), capped = false where webhook_id in

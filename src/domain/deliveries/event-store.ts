@@ -29,7 +29,10 @@ export async function acceptEvents(
   const { isNew, now } = await takeIds(tx, environment, events)
   const known = events.filter(({ id }) => !isNew.has(id))
   const changed = known.length === 0 ? [] : await otherBodies(tx, environment, known)
-  if (changed.length > 0) return { outcome: 'other-body', ids: changed }
+  if (changed.length > 0) {
+    await giveBackIds(tx, environment, [...isNew])
+    return { outcome: 'other-body', ids: changed }
+  }
 
   const news = [...new Map(events.filter(({ id }) => isNew.has(id)).map((event) => [event.id, event])).values()]
   const counts = news.length === 0 ? new Map<string, number>() : await store(tx, audience, environment, news, aim, now)
@@ -60,6 +63,11 @@ async function takeIds(
   return { isNew: new Set(rows.map(({ id }) => id)), now: rows[0]?.now ?? new Date() }
 }
 
+/** All or none: what was taken for a batch that is refused must be free when it is sent again. */
+async function giveBackIds(tx: DbOrTransaction, environment: Environment, ids: readonly string[]): Promise<void> {
+  await tx`delete from event_ids where environment = ${environment} and id = any(${ids})`
+}
+
 async function otherBodies(
   tx: DbOrTransaction,
   environment: Environment,
@@ -88,7 +96,7 @@ async function store(
     select (now() at time zone 'utc')::date, ${environment}, id, type, facility_id, user_id, body
     from unnest(${ids}::text[], ${types}::text[], ${facilityIds}::text[], ${userIds}::text[],
                 ${events.map((event) => eventBody(event, now))}::text[]) as news (id, type, facility_id, user_id, body)`
-  const made = await tx<Array<{ event_id: string; webhook_id: string; disabled: boolean }>>`
+  const made = await tx<Array<{ event_id: string; webhook_id: string }>>`
     with news as (
       select * from unnest(${ids}::text[], ${types}::text[], ${facilityIds}::text[], ${userIds}::text[])
         as news (id, type, facility_id, user_id)
@@ -96,7 +104,7 @@ async function store(
       aim.webhookId === null
         ? matches(tx, audience, environment, aim.applicationId)
         : tx`
-      select news.id as event_id, news.type, webhooks.id as webhook_id, webhooks.disabled_because
+      select news.id as event_id, news.type, webhooks.id as webhook_id
       from news, webhooks where webhooks.id = ${aim.webhookId}`
     }
     ), made as (
@@ -105,11 +113,9 @@ async function store(
              ${aim.webhookId !== null}
       from matched
     )
-    select event_id, webhook_id, disabled_because is not null as disabled from matched`
-  await wakeSchedules(
-    tx,
-    made.filter(({ disabled }) => !disabled).map(({ webhook_id }) => webhook_id),
-  )
+    select event_id, webhook_id from matched`
+  const webhookIds = made.map(({ webhook_id }) => webhook_id)
+  await wakeSchedules(tx, webhookIds)
   const counts = new Map<string, number>()
   for (const { event_id } of made) counts.set(event_id, (counts.get(event_id) ?? 0) + 1)
   return counts
@@ -119,7 +125,7 @@ async function store(
 function matches(tx: DbOrTransaction, audience: string, environment: Environment, applicationId: string | null) {
   const ours = applicationId === null ? tx`` : tx`and webhooks.application_id = ${applicationId}`
   const subscribed = tx`webhooks.environment = ${environment} and webhooks.events && array[news.type, 'all'] ${ours}`
-  const columns = tx`news.id as event_id, news.type, webhooks.id as webhook_id, webhooks.disabled_because`
+  const columns = tx`news.id as event_id, news.type, webhooks.id as webhook_id`
   return tx`
     select ${columns} from news
     join webhook_facilities as listed on listed.environment = ${environment} and listed.facility_id = news.facility_id

@@ -56,11 +56,22 @@ function pauseAskedFor(result: AttemptResult): number | null {
     : Math.min(retryAfterSeconds, LONGEST_PAUSE_SECONDS)
 }
 
+/** The three forms of RFC 9110 5.6.7, all of them UTC. `Date.parse` would take much else for a date. */
+const HTTP_DATE = new RegExp(
+  [
+    /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/,
+    /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/,
+    /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+
 /** RFC 9110 10.2.3: seconds or a date. What is neither counts as not said. */
 export function readRetryAfter(header: string | undefined, now: Date): number | null {
   const value = header?.trim() ?? ''
   if (/^\d+$/.test(value)) return Number(value)
-  if (!/^[A-Za-z]{3,9}, /.test(value)) return null
-  const date = Date.parse(value)
+  if (!HTTP_DATE.test(value)) return null
+  const date = Date.parse(value.endsWith('GMT') ? value : `${value} GMT`)
   return Number.isNaN(date) ? null : Math.ceil((date - now.getTime()) / 1_000)
 }

@@ -11,6 +11,9 @@ export const INTAKE_LOCKS = 0x6861_6e64
  * Tells the schedules of webhooks that something new waits for them. Only what moves earlier is written, so a busy webhook's
  * row is left alone by whoever brings more (decision D10).
  *
+ * One that is disabled is left asleep; whoever enables it wakes it. That is asked last: it may have changed since the events
+ * were matched, and who enables it from now on is not let to sleep before we commit.
+ *
  * Not writing has a danger: a worker that does not see the new deliveries yet may put the webhook to sleep at this moment. So
  * we hold a shared lock until the commit, and a worker puts webhooks to sleep only while nobody holds it. The locks are 64,
  * by a hash of the webhook's id: one for each webhook would fill the server's table of locks.
@@ -23,12 +26,20 @@ export async function wakeSchedules(tx: DbOrTransaction, webhookIds: readonly st
     from (select distinct hashtext(id) & 63 as bucket from unnest(${ids}::text[]) as id order by bucket) as buckets`
   await tx`
     with later as (
-      select webhook_id, ${soonest(tx)} as soonest from webhook_schedules
-      where webhook_id = any(${ids}) and not capped and due_at > ${soonest(tx)}
-      order by webhook_id for update
+      select webhook_id, ${soonest(tx)} as soonest from webhook_schedules join webhooks on webhooks.id = webhook_id
+      where webhook_id = any(${ids}) and disabled_because is null and not capped and due_at > ${soonest(tx)}
+      order by webhook_id for update of webhook_schedules
     )
     update webhook_schedules set due_at = later.soonest from later
     where webhook_schedules.webhook_id = later.webhook_id`
+}
+
+/**
+ * Nobody claims from this webhook until the transaction ends. To be held before any of its deliveries is: a worker that
+ * claims takes them in the same order.
+ */
+export async function holdSchedule(tx: DbOrTransaction, webhookId: string): Promise<void> {
+  await tx`select 1 from webhook_schedules where webhook_id = ${webhookId} for update`
 }
 
 /** As `wakeSchedules`, for one webhook, whatever holds it back: written in any case, so no lock is needed. */

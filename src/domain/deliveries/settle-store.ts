@@ -2,7 +2,9 @@ import { byteaTexts } from '../../platform/bytea.ts'
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import type { Claim } from './claim-store.ts'
+import { markDisabled } from './failing-store.ts'
 import type { Verdict } from './retry-schedule.ts'
+import { CIRCUIT_FAILURES, PROBE_SECONDS } from './schedule-store.ts'
 
 /** An attempt that was made, and what it came to. */
 export type Attempted = {
@@ -28,13 +30,18 @@ export async function settleDeliveries(db: Db, attempted: readonly Attempted[]):
   return retriedTransaction(db, async (tx) => {
     const settled = await writeOutcomes(tx, attempted)
     const counted = attempted.filter(({ claim }) => settled.has(claim.id))
-    await disableGone(tx, counted)
+    const gone = await disableGone(tx, counted)
     await noteHealth(tx, counted)
+    // Last, so that it has the last word on when the webhook is due.
+    await markDisabled(tx, gone)
     return settled
   })
 }
 
 async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[]): Promise<Set<string>> {
+  // Asked again of the row that is written. A lease that was settled or given back has ended, though its number stays.
+  const stillHeld = tx`
+    deliveries.id = ours.id and deliveries.fence = ours.fence and deliveries.leased_until is not null`
   const column = <Value>(value: (each: Attempted) => Value) => attempted.map(value)
   const rows = await tx<Array<{ id: string }>>`
     with news as (
@@ -54,15 +61,15 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
           when deliveries.manual or outcome = 'failed' then 'failed'
           when not exists (select 1 from webhooks where webhooks.id = deliveries.webhook_id) then 'cancelled'
         end as final_state
-      from news join deliveries using (id, fence)
+      from news join deliveries using (id, fence) where leased_until is not null
     ), again as (
       update deliveries set leased_until = null, sent = false, tries = tries + 1, attempts = ours.number,
         due_at = now() + make_interval(secs => ours.wait)
-      from ours where deliveries.id = ours.id and deliveries.fence = ours.fence and ours.final_state is null
+      from ours where ${stillHeld} and ours.final_state is null
       returning deliveries.id
     ), done as (
       delete from deliveries using ours
-      where deliveries.id = ours.id and deliveries.fence = ours.fence and ours.final_state is not null
+      where ${stillHeld} and ours.final_state is not null
       returning deliveries.*, ours.final_state, ours.number
     ), finished as (
       insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, because,
@@ -89,18 +96,22 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
       select day, id, number, started_at, manual, url, status, error, message, duration_ms, response_head,
              case when outcome = 'delivered' then substr(response_body, 1, ${BYTES_KEPT}) else response_body end
       from ours join counted using (id)
+      -- The number stands for the attempt; that it was written down twice must not hold up the others.
+      on conflict do nothing
     )
     select id from counted`
   return new Set(rows.map(({ id }) => id))
 }
 
-/** 410: the receiver wants nothing more, ever (decision D5). */
-async function disableGone(tx: DbOrTransaction, attempted: readonly Attempted[]): Promise<void> {
+/** 410: the receiver wants nothing more, ever (decision D5). Answers which webhooks that ended. */
+async function disableGone(tx: DbOrTransaction, attempted: readonly Attempted[]): Promise<string[]> {
   const gone = [...new Set(attempted.filter(({ verdict }) => verdict.disable).map(({ claim }) => claim.webhookId))]
-  if (gone.length === 0) return
-  await tx`
+  if (gone.length === 0) return []
+  const rows = await tx<Array<{ id: string }>>`
     update webhooks set disabled_because = 'gone', version = version + 1, updated_at = now()
-    where id in (select id from webhooks where id = any(${gone}) and disabled_because is null order by id for update)`
+    where id in (select id from webhooks where id = any(${gone}) and disabled_because is null order by id for update)
+    returning id`
+  return rows.map(({ id }) => id)
 }
 
 type Health = {
@@ -121,6 +132,7 @@ async function noteHealth(tx: DbOrTransaction, attempted: readonly Attempted[]):
     healthOf(webhookId, theirs),
   )
   if (healths.length === 0) return
+  const inARow = tx`case when successes > 0 then in_a_row else consecutive_failures + in_a_row end`
   await tx`
     with news as (
       select * from unnest(
@@ -134,14 +146,16 @@ async function noteHealth(tx: DbOrTransaction, attempted: readonly Attempted[]):
       order by webhook_id for update of webhook_schedules
     )
     update webhook_schedules set
-      consecutive_failures = case when successes > 0 then in_a_row else consecutive_failures + in_a_row end,
+      consecutive_failures = ${inARow},
       failing_since = case
         when successes > 0 and in_a_row = 0 then null
         when successes > 0 then now()
         when more_failures > 0 then coalesce(failing_since, now()) else failing_since end,
       failures = case when successes > 0 then in_a_row else failures + more_failures end,
       warned = case when successes > 0 then 0 else warned end,
-      probe_at = case when successes > 0 then null else probe_at end,
+      -- A circuit that has just opened waits for its first probe like for every other.
+      probe_at = case when ${inARow} >= ${CIRCUIT_FAILURES}
+        then coalesce(case when successes = 0 then probe_at end, now() + make_interval(secs => ${PROBE_SECONDS})) end,
       not_before = greatest(not_before, now() + make_interval(secs => pause)),
       capped = false,
       due_at = case

@@ -4,6 +4,8 @@ import type { Cipher } from '../../platform/cipher.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
 
 const KEPT_HOURS = 24
+const RESEALED_AT_ONCE = 1_000
+const FORGOTTEN_AT_ONCE = 5_000
 
 /** A request's key with everything it is scoped to, and its body (decision C10). */
 export type RepeatableRequest = { scope: readonly string[]; body: string }
@@ -50,24 +52,36 @@ export async function keepAnswer(
       body_hash = excluded.body_hash, answer_sealed = excluded.answer_sealed, expires_at = excluded.expires_at`
 }
 
+/** In steps, until none is left: a day can bring more than one step holds. */
 export async function forgetOldAnswers(db: DbOrTransaction): Promise<void> {
-  await db`
-    delete from idempotency_keys where key_hash in
-      (select key_hash from idempotency_keys where expires_at < now() order by expires_at limit 5000)`
+  for (;;) {
+    const { count } = await db`
+      delete from idempotency_keys where key_hash in
+        (select key_hash from idempotency_keys where expires_at < now() order by expires_at limit ${FORGOTTEN_AT_ONCE})`
+    if (count < FORGOTTEN_AT_ONCE) return
+  }
 }
 
-/** Encrypts every kept answer again with the cipher's current key. */
+/** Encrypts every kept answer again with the cipher's current key; a step at a time, for there may be a day's worth of them. */
 export async function resealKeptAnswers(tx: DbOrTransaction, cipher: Cipher): Promise<number> {
-  const rows = await tx<Array<{ key_hash: Buffer; answer_sealed: Buffer }>>`
-    select key_hash, answer_sealed from idempotency_keys for update`
-  const sealed = rows.map(({ key_hash: key, answer_sealed }) =>
-    cipher.encrypt(cipher.decrypt(answer_sealed, contextOf(key)), contextOf(key)),
-  )
-  await tx`
-    update idempotency_keys set answer_sealed = news.sealed
-    from unnest(${byteaTexts(rows.map((row) => row.key_hash))}::text[]::bytea[], ${byteaTexts(sealed)}::text[]::bytea[]) as news (key_hash, sealed)
-    where idempotency_keys.key_hash = news.key_hash`
-  return rows.length
+  let count = 0
+  let after: Buffer = Buffer.alloc(0)
+  for (;;) {
+    const rows = await tx<Array<{ key_hash: Buffer; answer_sealed: Buffer }>>`
+      select key_hash, answer_sealed from idempotency_keys where key_hash > ${after}
+      order by key_hash limit ${RESEALED_AT_ONCE} for update`
+    if (rows.length === 0) return count
+    const sealed = rows.map(({ key_hash: key, answer_sealed }) =>
+      cipher.encrypt(cipher.decrypt(answer_sealed, contextOf(key)), contextOf(key)),
+    )
+    const keys = rows.map((row) => row.key_hash)
+    await tx`
+      update idempotency_keys set answer_sealed = news.sealed
+      from unnest(${byteaTexts(keys)}::text[]::bytea[], ${byteaTexts(sealed)}::text[]::bytea[]) as news (key_hash, sealed)
+      where idempotency_keys.key_hash = news.key_hash`
+    count += rows.length
+    after = rows.at(-1)?.key_hash ?? after
+  }
 }
 
 /** As JSON, so that no part can be mistaken for two. */

@@ -1,7 +1,7 @@
 import type { Db } from '../../platform/db.ts'
 import type { PasswordHasher } from '../../platform/password-hash.ts'
 import type { User } from './user.ts'
-import { findUserByLogin } from './user-store.ts'
+import { findUserByLogin, hasPassword } from './user-store.ts'
 
 export type PasswordCheck = { outcome: 'right'; user: User } | { outcome: 'refused' } | { outcome: 'busy' }
 
@@ -19,7 +19,9 @@ export async function checkPassword(
   const verdict = await passwords.verify(password, found?.passwordHash ?? NOBODYS_HASH)
   if (verdict === 'busy') return { outcome: 'busy' }
   if (verdict === 'mismatch' || !found?.passwordHash || found.blocked) return { outcome: 'refused' }
-  return { outcome: 'right', user: found.user }
+  // Meanwhile the password may have been replaced or taken away, or the person blocked: then it opens nothing any more.
+  const isStillTheirs = await hasPassword(db, found.user.id, found.passwordHash)
+  return isStillTheirs ? { outcome: 'right', user: found.user } : { outcome: 'refused' }
 }
 
 /** With the parameters that every real one has; no password is known for it. */

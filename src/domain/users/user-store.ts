@@ -48,6 +48,13 @@ export async function findUserByLogin(
   return row ? { user: userFromRow(row), passwordHash: row.password_hash, blocked: row.blocked } : null
 }
 
+/** Whether this is the person's password hash at this moment, and they are not blocked. */
+export async function hasPassword(db: DbOrTransaction, id: string, passwordHash: string): Promise<boolean> {
+  const found = await db`
+    select 1 from users where id = ${id} and password_hash = ${passwordHash} and blocked_at is null`
+  return found.length === 1
+}
+
 export async function findUser(db: DbOrTransaction, id: string): Promise<User | null> {
   const [row] = await db<UserRow[]>`select ${userColumns(db)} from users where id = ${id} and blocked_at is null`
   return row ? userFromRow(row) : null

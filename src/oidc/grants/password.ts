@@ -1,3 +1,4 @@
+import { allowScope } from '../../domain/consents/consent-store.ts'
 import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
 import { signInLimits } from '../../domain/limits/sign-in-limits.ts'
 import { issueUserAccessToken } from '../../domain/tokens/access-token.ts'
@@ -56,6 +57,8 @@ export const password: Grant = {
       sid: newId('ses'),
       authTime: now,
     }
+    // Who gives their password to an application allows it what it asks for; its webhooks rest on that (decision D2).
+    await allowScope(db, { userId: checked.user.id, applicationId: application.id, audience }, authorization.scope)
     const offline = authorization.scope.includes('offline_access')
     const refreshToken = offline ? await startFamily(db, authorization, application.refreshLifetimeSeconds) : null
     return {

@@ -30,9 +30,17 @@ export type Connection = {
   cut: (reason?: Error) => Promise<void>
 }
 
+/** Asked when a connection had to be made, before the request goes over it: that can take seconds. */
+export type StillWanted = () => Promise<boolean>
+
+/** The request was not wanted any more, and not a byte of it was sent. */
+export class Withdrawn extends Error {
+  override readonly name = 'Withdrawn'
+}
+
 export type SafeAgent = {
   /** One that waits for a request, or a new one. */
-  take: (origin: string) => Connection
+  take: (origin: string, stillWanted?: StillWanted) => Connection
   /** Cuts everything. */
   close: () => Promise<void>
 }
@@ -66,6 +74,8 @@ export function createSafeAgent(options: SafeAgentOptions = {}): SafeAgent {
   /** Longest idle first. */
   const idle = new Map<Connection, string>()
   const idleByOrigin = new Map<string, Connection[]>()
+  /** By the request that uses it now. */
+  const wanted = new WeakMap<Connection, StillWanted>()
 
   function leaveIdle(connection: Connection): void {
     const origin = idle.get(connection)
@@ -88,13 +98,16 @@ export function createSafeAgent(options: SafeAgentOptions = {}): SafeAgent {
   function open(origin: string): Connection {
     const cutting = new AbortController()
     let address = ''
+    const notWanted = async () => (await wanted.get(connection)?.()) === false
     async function connect({ hostname, port, protocol }: buildConnector.Options, done: buildConnector.Callback) {
       const secure = protocol === 'https:'
       const place = { host: hostname, port: Number(port) || (secure ? 443 : 80), secure }
-      let dialled: Dialled
+      let dialled: Dialled | null = null
       try {
         dialled = await dial(place, settings, cutting.signal)
+        if (await notWanted()) throw new Withdrawn('The request was withdrawn')
       } catch (error) {
+        dialled?.socket.destroy()
         return done(error instanceof Error ? error : new Error(String(error)), null)
       }
       address = dialled.address
@@ -132,11 +145,11 @@ export function createSafeAgent(options: SafeAgentOptions = {}): SafeAgent {
   }
 
   return {
-    take: (origin) => {
-      const waiting = idleByOrigin.get(origin)?.at(-1)
-      if (waiting === undefined) return open(origin)
-      leaveIdle(waiting)
-      return waiting
+    take: (origin, stillWanted = async () => true) => {
+      const connection = idleByOrigin.get(origin)?.at(-1) ?? open(origin)
+      leaveIdle(connection)
+      wanted.set(connection, stillWanted)
+      return connection
     },
     close: async () => {
       await Promise.all([...all].map((connection) => connection.cut()))

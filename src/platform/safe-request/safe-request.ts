@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type FailureKind, failureOn, RequestFailed } from './request-failed.ts'
-import type { Connection, SafeAgent } from './safe-agent.ts'
+import { type Connection, type SafeAgent, type StillWanted, Withdrawn } from './safe-agent.ts'
 
 export type SafeRequest = {
   /** As `readTarget` answered it. */
@@ -12,6 +12,8 @@ export type SafeRequest = {
   totalMs?: number
   /** Of the body, as it came: nothing is decompressed. */
   keepBytes: number
+  /** When it answers false nothing is sent, and the request is thrown as `Withdrawn`. */
+  stillWanted?: StillWanted
   /** Called once the request is on its way over a connection that stands. */
   left?: () => void
 }
@@ -40,9 +42,9 @@ const BODY_GRACE_MS = 1_000
  * connection, and holds up nobody.
  */
 export async function safeRequest(agent: SafeAgent, request: SafeRequest): Promise<SafeRequestOutcome> {
-  const { url, method, headers, body, totalMs = TOTAL_MS, keepBytes, left } = request
+  const { url, method, headers, body, totalMs = TOTAL_MS, keepBytes, stillWanted, left } = request
   const began = performance.now()
-  const connection = agent.take(url.origin)
+  const connection = agent.take(url.origin, stillWanted)
   const outOfTime = () => new RequestFailed('timeout', `${url.hostname} did not answer within ${totalMs} ms`)
   const limit = setTimeout(() => void connection.cut(outOfTime()), totalMs)
   if (left !== undefined) onceLeft(connection, left)
@@ -62,6 +64,7 @@ export async function safeRequest(agent: SafeAgent, request: SafeRequest): Promi
     }
   } catch (error) {
     await connection.cut()
+    if (error instanceof Withdrawn) throw error
     const { kind, message } = failureOn(url.hostname, error)
     return { kind: 'failed', error: kind, message, durationMs: Math.round(performance.now() - began) }
   } finally {

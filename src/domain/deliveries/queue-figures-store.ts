@@ -1,0 +1,83 @@
+import type { Db } from '../../platform/db.ts'
+import { CIRCUIT_FAILURES } from './schedule-store.ts'
+
+/** How the queue fares, over all processes. */
+export type QueueFigures = {
+  /** For how long the oldest delivery that could have been sent has been due; 0 when none waits for us. */
+  oldestDueSeconds: number
+  pending: number
+  held: number
+  inFlight: number
+  openCircuits: number
+  failingWebhooks: number
+}
+
+/** Webhooks looked at for the oldest delivery, the longest due first. */
+const MOST_LOOKED_AT = 500
+/** Until here what is pending is counted; beyond, it is estimated. */
+const MOST_COUNTED = 10_000
+/** Pages of the queue that an estimate reads; a queue that has no more is counted. */
+const PAGES_READ = 200
+
+/**
+ * Costs about the same whatever waits: the schedules that are due are found by their indexes, and of the queue itself only
+ * so much is read.
+ *
+ * Late is what could be sent and is not. A circuit, a rate limit, a Retry-After or a full set of requests move the schedule of
+ * their webhook into the future, so a schedule that has been due for longer than a worker takes to come by is our fault, and
+ * the age of its oldest delivery is how far we are behind.
+ */
+export async function readQueueFigures(db: Db): Promise<QueueFigures> {
+  const [row] = await db<
+    [{ oldest: number; pending: number; held: number; in_flight: number; circuits: number; failing: number }]
+  >`
+    with overdue as (
+      (select * from webhook_schedules
+       where due_at <= now() - interval '100 milliseconds' and due_at < 'infinity' and consecutive_failures = 0
+       order by due_at limit ${MOST_LOOKED_AT})
+      union all
+      (select * from webhook_schedules
+       where due_at <= now() - interval '100 milliseconds' and due_at < 'infinity' and consecutive_failures > 0
+         and consecutive_failures < ${CIRCUIT_FAILURES}
+       order by due_at limit ${MOST_LOOKED_AT})
+    ), sample as (
+      select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'held') as held
+      from deliveries tablesample system (${percentRead(db)})
+    ), counted as (
+      select count(*) as pending from (select from deliveries where state = 'pending' limit ${MOST_COUNTED + 1}) as some
+    )
+    select
+      coalesce((
+        select extract(epoch from now() - min(waiting.due_at)) from overdue
+        join webhooks on webhooks.id = overdue.webhook_id and webhooks.disabled_because is null
+        join applications on applications.id = webhooks.application_id
+          and applications.suspended_at is null and applications.deleted_at is null
+        cross join lateral (
+          select due_at from deliveries
+          where deliveries.webhook_id = overdue.webhook_id and state = 'pending' and due_at <= now()
+          order by due_at limit 1
+        ) as waiting
+        where overdue.not_before is null or overdue.not_before <= now()
+      ), 0)::float8 as oldest,
+      case when counted.pending <= ${MOST_COUNTED} then counted.pending
+        else greatest(counted.pending, sample.pending * 100 / ${percentRead(db)}) end::float8 as pending,
+      (sample.held * 100 / ${percentRead(db)})::float8 as held,
+      (select count(*) from deliveries where leased_until > now())::float8 as in_flight,
+      (select count(*) from webhook_schedules
+       where failing_since is not null and consecutive_failures >= ${CIRCUIT_FAILURES})::float8 as circuits,
+      (select count(*) from webhook_schedules where failing_since is not null)::float8 as failing
+    from sample, counted`
+  return {
+    oldestDueSeconds: row.oldest,
+    pending: Math.max(0, Math.round(row.pending) - row.in_flight),
+    held: Math.round(row.held),
+    inFlight: row.in_flight,
+    openCircuits: row.circuits,
+    failingWebhooks: row.failing,
+  }
+}
+
+function percentRead(db: Db) {
+  return db`
+    least(100, 100 * ${PAGES_READ}::float8 * current_setting('block_size')::int / greatest(1, pg_relation_size('deliveries')))`
+}

@@ -1,0 +1,21 @@
+import type { Db } from '../../platform/db.ts'
+import type { Claim } from './claim-store.ts'
+
+/**
+ * Which of these claims still stand: the lease is ours, and the webhook is what it was, enabled and of an application that
+ * works. For claims that have become too old to be sent unasked (decision D8). Answers the deliveries' ids.
+ */
+export async function standingClaims(
+  db: Db,
+  claims: ReadonlyArray<Pick<Claim, 'id' | 'fence' | 'version'>>,
+): Promise<Set<string>> {
+  const rows = await db<Array<{ id: string }>>`
+    select deliveries.id
+    from unnest(${claims.map(({ id }) => id)}::text[], ${claims.map(({ fence }) => fence)}::int[],
+                ${claims.map(({ version }) => version)}::int[]) as held (id, fence, version)
+    join deliveries using (id, fence)
+    join webhooks on webhooks.id = deliveries.webhook_id and webhooks.version = held.version
+    join applications on applications.id = webhooks.application_id
+    where leased_until > now() and disabled_because is null and suspended_at is null and deleted_at is null`
+  return new Set(rows.map(({ id }) => id))
+}
