@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
 import type { Environment } from '../../src/domain/environment.ts'
+import { OPERATIONS } from '../../src/public-api/operations.ts'
 import type { Answer } from '../harness/answer.ts'
 import {
   type Api,
@@ -32,16 +33,28 @@ const NOBODYS = 'whk_00000000000070008000000000000000'
 const bodies = { facility: FACILITY_HOOK, user: USER_HOOK }
 type Kind = keyof typeof bodies
 
-/** Everything that can be asked of one webhook. */
-const OPERATIONS: Record<string, (api: Api, path: string) => Promise<Answer>> = {
-  read: (api, path) => api.get(path),
-  update: (api, path) => api.patch(path, { url: 'https://thief.example/', events: ['all'], secrets: [] }),
-  'update with a wrong body': (api, path) => api.patch(path, { url: 1 }),
-  'update with If-Match': (api, path) => api.patch(path, {}, { 'if-match': '"1.0"' }),
-  delete: (api, path) => api.delete(path),
-  enable: (api, path) => api.post(`${path}/enable`),
-  disable: (api, path) => api.post(`${path}/disable`),
-  'disable with a key': (api, path) => api.post(`${path}/disable`, undefined, { 'idempotency-key': randomUUID() }),
+type Ask = (api: Api, id: string) => Promise<Answer>
+
+/** Everything that can be asked of one webhook, whatever operations there are, and some of it in more than one way. */
+function asksOf(kind: Kind): Record<string, Ask> {
+  const place = `/webhooks/${kind}/:webhookId`
+  const every = OPERATIONS.filter(({ path }) => path.startsWith(place)).map(({ method, path, body }): [string, Ask] => [
+    `${method} ${path}`,
+    (api, id) => {
+      const target = path.replace(':webhookId', id).replaceAll(/:\w+/g, 'some_id')
+      return api.raw(method, target, body === undefined ? null : JSON.stringify(body.example))
+    },
+  ])
+  assert.ok(every.length >= 5)
+  const path = (id: string) => `/webhooks/${kind}/${id}`
+  return {
+    ...Object.fromEntries(every),
+    'a PATCH of everything': (api, id) =>
+      api.patch(path(id), { url: 'https://thief.example/', events: ['all'], secrets: [] }),
+    'a PATCH that is wrong': (api, id) => api.patch(path(id), { url: 1 }),
+    'a PATCH of one version': (api, id) => api.patch(path(id), {}, { 'if-match': '"1.0"' }),
+    'a POST with a key': (api, id) => api.post(`${path(id)}/disable`, undefined, { 'idempotency-key': randomUUID() }),
+  }
 }
 
 type Owner = { name: string; environment: Environment; api: Api; strangers: Record<string, Api> }
@@ -84,9 +97,8 @@ for (const environment of ['production', 'sandbox'] as const) {
       test(`404 for the ${kind} webhook of ${name} to everyone else, exactly as for an id that nobody has`, async () => {
         const webhook = webhookIn(await api.post(`/webhooks/${kind}`, bodies[kind]), 201)
         for (const [who, stranger] of Object.entries(strangers)) {
-          for (const [what, ask] of Object.entries(OPERATIONS)) {
-            const hidden = await ask(stranger, `/webhooks/${kind}/${webhook.id}`)
-            const missing = await ask(stranger, `/webhooks/${kind}/${NOBODYS}`)
+          for (const [what, ask] of Object.entries(asksOf(kind))) {
+            const [hidden, missing] = [await ask(stranger, webhook.id), await ask(stranger, NOBODYS)]
             assertProblem(hidden, 404, 'not_found')
             assert.deepEqual(bodyWithoutRequestId(hidden), bodyWithoutRequestId(missing), `${who}: ${what}`)
             assert.deepEqual(namesOf(hidden), namesOf(missing), `${who}: ${what}`)
@@ -102,9 +114,9 @@ for (const environment of ['production', 'sandbox'] as const) {
 test('the database does the same work for a webhook of somebody else as for one that is not there', async () => {
   const { id } = webhookIn(await (await scene.personApi(application, ann)).post('/webhooks/user', USER_HOOK), 201)
   const stranger = await scene.personApi(application, bob)
-  for (const [what, ask] of Object.entries(OPERATIONS)) {
-    const hidden = await statementsOf(() => ask(stranger, `/webhooks/user/${id}`))
-    const missing = await statementsOf(() => ask(stranger, `/webhooks/user/${NOBODYS}`))
+  for (const [what, ask] of Object.entries(asksOf('user'))) {
+    const hidden = await statementsOf(() => ask(stranger, id))
+    const missing = await statementsOf(() => ask(stranger, NOBODYS))
     assert.ok(missing.length > 0, what)
     assert.deepEqual(hidden, missing, what)
   }
