@@ -66,14 +66,19 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
     alarm.resolve()
   }
 
+  /** What cannot be given back waits for the end of its lease. */
+  function release(claims: Claim[]): Promise<void> {
+    return releaseClaims(db, claims).catch((error: unknown) => failed('claims could not be released', error))
+  }
+
   /** Those that may still be sent; the others are given back. Empty as well when the answer took too long to be true. */
   async function standing(claims: Claim[]): Promise<Claim[]> {
     const asked = performance.now()
     const found = await standingClaims(db, claims)
-    const current = performance.now() - asked <= FRESH_MS ? claims.filter(({ id }) => found.has(id)) : []
-    const others = claims.filter((claim) => !current.includes(claim))
-    await releaseClaims(db, others)
-    return current
+    const isCurrent = performance.now() - asked <= FRESH_MS
+    const stands = ({ id }: Claim) => isCurrent && found.has(id)
+    void release(claims.filter((claim) => !stands(claim)))
+    return claims.filter(stands)
   }
 
   async function send(claim: Claim, clock: Clock, since: number): Promise<void> {
@@ -150,9 +155,7 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
       await Promise.all([inFlight.stop(), settler.stop()])
       // What has not been answered by now is cut, and somebody else's to send again, at once and without counting.
       await sender.agent.close()
-      await releaseClaims(db, inFlight.claims()).catch((error: unknown) =>
-        failed('claims could not be released', error),
-      )
+      await release(inFlight.claims())
     },
   }
 }

@@ -20,7 +20,7 @@ const told = {
   facilityId: Type.Optional(id),
   userId: Type.Optional(id),
   occurredAt,
-  data: Type.Object({}, { description: 'Passed on to the byte, at most 128 KiB.' }),
+  data: Type.Object({}, { additionalProperties: true, description: 'Passed on to the byte, at most 128 KiB.' }),
 }
 
 export const PlatformEvent = Type.Object(

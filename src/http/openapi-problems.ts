@@ -28,7 +28,11 @@ export function problemsByStatus(
       if (codes !== null) found.set(status, [...(codes ?? []), name])
     }
   }
-  return new Map([...found].toSorted(([one], [other]) => one - other))
+  return new Map(
+    [...found]
+      .map(([status, codes]): [number, string[] | null] => [status, codes?.toSorted() ?? null])
+      .toSorted(([one], [other]) => one - other),
+  )
 }
 
 function meaningOf(code: string, meanings: Record<string, ProblemMeaning>): ProblemMeaning {

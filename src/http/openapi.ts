@@ -34,14 +34,16 @@ export type ApiDescription = {
   rateLimited?: boolean
 }
 
+/** One for each status with the same codes: `Problem403`, and where operations differ `Problem409A`, `Problem409B`. */
+type NamedResponse = { name: string; status: number; codes: string[] | null }
+
 /** What is worked out once for all operations. */
 type Writing = {
   api: ApiDescription
   refer: (schema: TSchema) => unknown
   rateHeaders: readonly string[]
   problemsOf: (operation: Documentation) => ProblemsByStatus
-  /** A response by its status, where every operation that has it answers the same codes. */
-  uniform: ReadonlyMap<number, string[] | null>
+  responses: readonly NamedResponse[]
   vocabulary: ProblemVocabulary
 }
 
@@ -72,10 +74,7 @@ export function openApiDocument(api: ApiDescription): object {
       schemas: { ...Object.fromEntries(schemas), Problem: PROBLEM_SCHEMA },
       headers: headerComponents(headersIn(writing)),
       responses: Object.fromEntries(
-        [...writing.uniform].map(([status, codes]) => [
-          `Problem${status}`,
-          problemResponse(status, codes, writing.vocabulary),
-        ]),
+        writing.responses.map(({ name, status, codes }) => [name, problemResponse(status, codes, writing.vocabulary)]),
       ),
       examples: problemExamples(api.operations.map(writing.problemsOf), writing.vocabulary),
     },
@@ -88,21 +87,29 @@ function prepare(api: ApiDescription, names: ReadonlyMap<unknown, string>): Writ
   const problemsOf = (operation: Documentation) => problemsByStatus(operation, api.problems, meanings)
   const refer = (schema: TSchema) => referring(schema, names)
   const vocabulary = { meanings, server, rateHeaders }
-  return { api, refer, rateHeaders, problemsOf, uniform: uniformProblems(operations.map(problemsOf)), vocabulary }
+  return { api, refer, rateHeaders, problemsOf, responses: namedResponses(operations.map(problemsOf)), vocabulary }
 }
 
-function uniformProblems(all: readonly ProblemsByStatus[]): ProblemsByStatus {
+function namedResponses(all: readonly ProblemsByStatus[]): NamedResponse[] {
   const ways = new Map<number, Map<string, string[] | null>>()
   for (const [status, codes] of all.flatMap((problems) => [...problems])) {
     const known = ways.get(status) ?? new Map<string, string[] | null>()
     ways.set(status, known.set(String(codes), codes))
   }
-  const uniform = [...ways].filter(([, known]) => known.size === 1)
-  return new Map(
-    uniform
-      .flatMap(([status, known]) => [...known.values()].map((codes): [number, string[] | null] => [status, codes]))
-      .toSorted(([one], [other]) => one - other),
-  )
+  return [...ways]
+    .toSorted(([one], [other]) => one - other)
+    .flatMap(([status, known]) =>
+      [...known.values()].map((codes, position) => ({
+        name: `Problem${status}${known.size === 1 ? '' : String.fromCharCode(65 + position)}`,
+        status,
+        codes,
+      })),
+    )
+}
+
+function responseOf(responses: readonly NamedResponse[], status: number, codes: string[] | null): object {
+  const named = responses.find((each) => each.status === status && String(each.codes) === String(codes))
+  return { $ref: `#/components/responses/${named?.name}` }
 }
 
 function headersIn({ api, rateHeaders, problemsOf }: Writing): Set<string> {
@@ -140,10 +147,7 @@ function describe(writing: Writing, operation: Documentation): object {
   }
 }
 
-function responsesOf(
-  { refer, rateHeaders, problemsOf, uniform, vocabulary }: Writing,
-  operation: Documentation,
-): object {
+function responsesOf({ refer, rateHeaders, problemsOf, responses }: Writing, operation: Documentation): object {
   const answers = Object.entries(operation.answers).map(([status, answer]) => [
     status,
     {
@@ -154,12 +158,7 @@ function responsesOf(
       }),
     },
   ])
-  const problems = [...problemsOf(operation)].map(([status, codes]) => [
-    status,
-    uniform.has(status)
-      ? { $ref: `#/components/responses/Problem${status}` }
-      : problemResponse(status, codes, vocabulary),
-  ])
+  const problems = [...problemsOf(operation)].map(([status, codes]) => [status, responseOf(responses, status, codes)])
   return Object.fromEntries([...answers, ...problems])
 }
 

@@ -1,6 +1,6 @@
 import type { ListenMeta } from 'postgres'
 import type { Db } from './db.ts'
-import { startPeriodic } from './periodic.ts'
+import { type Periodic, startPeriodic } from './periodic.ts'
 
 /**
  * Wakes whoever waits for work, in this process at once and in others by NOTIFY. A ring may get lost, behind PgBouncer every
@@ -35,25 +35,24 @@ export function hangBell(
     telling = db`select pg_notify(${channel}, '')`.catch(failed)
   }
   let ears: ListenMeta | null = null
-  const listening = startPeriodic(
-    LISTEN_AGAIN_MS,
-    async () => {
-      if (!others || listeners.size === 0) return
-      const before = ears
-      ears = await db.listen(channel, wakeAll)
-      await before?.unlisten()
-    },
-    failed,
-  )
+  const hear = async () => {
+    const before = ears
+    ears = await db.listen(channel, wakeAll)
+    await before?.unlisten()
+  }
+  let listening: Periodic | null = null
   return {
     ring() {
       wakeAll()
       if (others) pending ??= setTimeout(tellOthers, DEBOUNCE_MS)
     },
-    listen: (wake) => void listeners.add(wake),
+    listen(wake) {
+      listeners.add(wake)
+      if (others) listening ??= startPeriodic(LISTEN_AGAIN_MS, hear, failed)
+    },
     async stop() {
       if (pending !== null) clearTimeout(pending)
-      await Promise.all([telling, listening.stop()])
+      await Promise.all([telling, listening?.stop()])
       await ears?.unlisten().catch(failed)
     },
   }

@@ -1,11 +1,14 @@
+import type { TSchema } from 'typebox'
 import { FacilityEvent, UserEvent } from '../domain/webhooks/event-schemas.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import type { Documentation } from '../http/operation.ts'
 import { scopeFor } from './caller.ts'
+import * as deliveries from './delivery-schemas.ts'
 import { eventWebhooks } from './event-docs.ts'
 import { OPERATIONS } from './operations.ts'
 import { DOOR_PROBLEMS, KEY_PROBLEMS, PUBLIC_API_PROBLEMS } from './problem-codes.ts'
-import * as schemas from './webhook-schemas.ts'
+import { ReplayAnswer, ReplayList, ShownReplay } from './replay-docs.ts'
+import * as webhooks from './webhook-schemas.ts'
 
 const DESCRIPTION = `Register webhooks, and be told what happens: shift events at facilities (facility webhooks), and whether facility creation and connection requests were accepted or rejected (user webhooks).
 
@@ -36,9 +39,11 @@ Events are sent as POST to every webhook that subscribed to them by name or with
 
 Verify \`webhook-signature\` before you trust the body: it has one \`v1,\` signature for each secret of the webhook, the base64 of HMAC-SHA256 over \`{webhook-id}.{webhook-timestamp}.{body}\`, as [Standard Webhooks](https://www.standardwebhooks.com) has it. A secret that begins with \`whsec_\` signs with the bytes that the rest of it encodes, any other with its UTF-8 bytes. Refuse timestamps that are more than five minutes off, and keep \`webhook-id\` to tell repetitions apart.
 
+What became of each event is listed under \`…/deliveries\` of the webhook for 30 days, with every attempt; one can be resent, and a range of time replayed. Events for a disabled webhook are held. To try things out, send a test event to a webhook, or make an event happen in sandbox: such events say \`"test": true\` and reach only your own webhooks.
+
 ## Limits
 
-50 requests a second and 100 at once for each application and environment; \`X-RateLimit-*\` tell what is left, and 429 comes with \`Retry-After\`. Bodies are JSON of at most 64 KiB, with at most 2 secrets and 1,000 facilities. A person may have 20 webhooks of each kind at an application, an application 100 of its own. Support can raise these numbers.
+50 requests a second and 100 at once for each application and environment; \`X-RateLimit-*\` tell what is left, and 429 comes with \`Retry-After\`. Test events, resends and replays have a tenth of it each. Bodies are JSON of at most 64 KiB, with at most 2 secrets and 1,000 facilities. A person may have 20 webhooks of each kind at an application, an application 100 of its own. Support can raise these numbers.
 
 ## Problems
 
@@ -50,9 +55,6 @@ Within v2 fields, operations, codes and events are only added; ignore what you d
 
 /** What integrators are told about this API (decision C14). `docs/openapi.json` is the same with a made-up address. */
 export function publicApiDocument(baseUrl: string, authUrl: string = baseUrl): object {
-  const { CreateFacilityWebhook, CreateUserWebhook, UpdateFacilityWebhook, UpdateUserWebhook } = schemas
-  const { FacilityWebhook, UserWebhook, FacilityWebhookAnswer, UserWebhookAnswer } = schemas
-  const { FacilityWebhookList, UserWebhookList, FacilityWebhookEvent, UserWebhookEvent } = schemas
   return openApiDocument({
     title: 'Handover public API',
     version: '2.0.0',
@@ -62,6 +64,7 @@ export function publicApiDocument(baseUrl: string, authUrl: string = baseUrl): o
     tags: {
       'Facility webhooks': 'Webhooks that are told of shift events at facilities.',
       'User webhooks': 'Webhooks that are told what became of facility creation and connection requests.',
+      Sandbox: 'Making events happen, to try things out.',
       'Facility events': 'What facility webhooks are sent.',
       'User events': 'What user webhooks are sent.',
     },
@@ -70,23 +73,46 @@ export function publicApiDocument(baseUrl: string, authUrl: string = baseUrl): o
     meanings: PUBLIC_API_PROBLEMS,
     operations: OPERATIONS.map(withKeyProblems),
     webhooks: eventWebhooks(),
-    schemas: {
-      FacilityWebhook,
-      UserWebhook,
-      FacilityWebhookAnswer,
-      UserWebhookAnswer,
-      FacilityWebhookList,
-      UserWebhookList,
-      CreateFacilityWebhook,
-      CreateUserWebhook,
-      UpdateFacilityWebhook,
-      UpdateUserWebhook,
-      FacilityWebhookEvent,
-      UserWebhookEvent,
-      FacilityEvent,
-      UserEvent,
-    },
+    schemas: named(),
   })
+}
+
+/** Each is written once, under this name, and referred to wherever it stands. */
+function named(): Record<string, TSchema> {
+  const { FacilityWebhook, FacilityWebhookAnswer, FacilityWebhookList, FacilityWebhookEvent } = webhooks
+  const { UserWebhook, UserWebhookAnswer, UserWebhookList, UserWebhookEvent } = webhooks
+  const { CreateFacilityWebhook, CreateUserWebhook, UpdateFacilityWebhook, UpdateUserWebhook } = webhooks
+  const { FacilityDelivery, FacilityDeliveryAnswer, FacilityDeliveryList, FacilityDeliveryWithBody } = deliveries
+  const { UserDelivery, UserDeliveryAnswer, UserDeliveryList, UserDeliveryWithBody, Attempt, AttemptList } = deliveries
+  return {
+    FacilityWebhook,
+    FacilityWebhookAnswer,
+    FacilityWebhookList,
+    FacilityWebhookEvent,
+    UserWebhook,
+    UserWebhookAnswer,
+    UserWebhookList,
+    UserWebhookEvent,
+    CreateFacilityWebhook,
+    CreateUserWebhook,
+    UpdateFacilityWebhook,
+    UpdateUserWebhook,
+    FacilityDelivery,
+    FacilityDeliveryAnswer,
+    FacilityDeliveryList,
+    FacilityDeliveryWithBody,
+    UserDelivery,
+    UserDeliveryAnswer,
+    UserDeliveryList,
+    UserDeliveryWithBody,
+    Attempt,
+    AttemptList,
+    Replay: ShownReplay,
+    ReplayAnswer,
+    ReplayList,
+    FacilityEvent,
+    UserEvent,
+  }
 }
 
 /** Whoever may send an Idempotency-Key can be wrong about it. */

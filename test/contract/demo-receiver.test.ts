@@ -120,7 +120,7 @@ test('the address chooses status and time', async () => {
 })
 
 test('a POST on any path and of any kind is taken, and the last 200 are kept', async () => {
-  for (const path of ['/', '/received', '/a/b%20c?d=e']) {
+  for (const path of ['/', '/received', '/a/b%20c?d=e', `/${'long'.repeat(200)}`]) {
     assert.equal((await ask(RECEIVER + path, { method: 'POST' })).status, 200)
     assert.equal((await newest()).path, path)
     assert.equal((await newest()).body, '')
@@ -128,6 +128,9 @@ test('a POST on any path and of any kind is taken, and the last 200 are kept', a
   assert.equal((await post('/', 'not json', { 'content-type': 'text/plain' })).status, 200)
   assert.equal((await newest()).body, 'not json')
   assert.equal((await post('/', 'x'.repeat(300 * 1_024))).status, 413)
+  const unreadable = await post('/%zz', '{}')
+  assert.equal(unreadable.status, 400)
+  assertPageHeaders({ ...unreadable, url: RECEIVER, location: null })
   for (let sent = 0; sent < 200; sent += 1) await post('/many', String(sent))
   const all = await received()
   assert.equal(all.length, 200)

@@ -19,7 +19,8 @@ import { PATIENCE_MS, soon } from '../harness/soon.ts'
 const scene = await startDeliveryScene()
 after(scene.stop)
 const { db } = scene
-const application = await scene.integrator()
+// As many as it likes, but in the test of the limit.
+const application = await scene.integrator({ apiRatePerSecond: 500, apiRateBurst: 1_000 })
 const facility = await scene.facility('production', application)
 const api = await scene.appApi(application)
 
@@ -179,8 +180,9 @@ test('404 for what is no delivery of this webhook', async () => {
   assertProblem(await stranger.post(`${hook.path}/deliveries/${delivery.id}/resend`), 404, 'not_found')
 })
 
-test('429 beyond 5 a second and 20 at once, for each application by itself', async () => {
-  const busy = await scene.integrator()
+test('429 beyond 20 at once, for each application by itself', async () => {
+  // Slow to come back, so that a slow machine changes nothing.
+  const busy = await scene.integrator({ apiRatePerSecond: 1 })
   const asBusy = await scene.appApi(busy)
   const path = `/webhooks/user/whk_nobody/deliveries/dlv_nothing/resend`
   const answered = await Promise.all(Array.from({ length: 40 }, () => asBusy.post(path)))

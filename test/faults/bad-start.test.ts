@@ -72,6 +72,7 @@ test('a port in use is found before any data is touched', async () => {
     /Port \d+ is in use. Stop what uses it or choose another with PORT/,
   )
   await refuses(['demo'], { METRICS_PORT: String(silentPort) }, /choose another with METRICS_PORT/)
+  await refuses(['demo'], { RECEIVER_PORT: String(silentPort) }, /choose another with RECEIVER_PORT/)
   await assert.rejects(readdir(join(folder, 'data')), 'no data folder was made')
 })
 

@@ -114,11 +114,11 @@ export function verifies(secret: string, headers: IncomingHttpHeaders, body: Buf
   }
 }
 
-export function answers(status: number, headers: Record<string, string> = {}, body = ''): Reply {
+export function answers(status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): Reply {
   return (response) => void response.writeHead(status, headers).end(body)
 }
 
-export function after(delayMs: number, reply: Reply): Reply {
+export function later(delayMs: number, reply: Reply): Reply {
   return (response, arrival) => void setTimeout(() => !response.destroyed && reply(response, arrival), delayMs)
 }
 

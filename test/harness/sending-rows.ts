@@ -54,6 +54,8 @@ function hasAll(found: Record<string, number>, wanted: Record<string, number>): 
 export type AttemptRow = {
   delivery_id: string
   number: number
+  /** By the database's clock. */
+  started_at: Date
   url: string
   status: number | null
   error: string | null
@@ -65,7 +67,7 @@ export type AttemptRow = {
 
 export async function attemptsOf(db: Db, webhookId: string): Promise<AttemptRow[]> {
   return db<AttemptRow[]>`
-    select delivery_id, number, url, status, error, message, duration_ms, response_head, response_body
+    select delivery_id, number, started_at, url, status, error, message, duration_ms, response_head, response_body
     from attempts where delivery_id in (
       select id from deliveries where webhook_id = ${webhookId}
       union select id from finished_deliveries where webhook_id = ${webhookId})
@@ -108,6 +110,18 @@ export async function hurry(db: Db, webhookId: string): Promise<void> {
   await db`
     update webhook_schedules set due_at = now(), not_before = null, probe_at = least(probe_at, now())
     where webhook_id = ${webhookId}`
+  await ring(db)
+}
+
+/** As if the 30 s until the next probe of an open circuit had passed. */
+export async function probeNow(db: Db, webhookId: string): Promise<void> {
+  await db`update webhook_schedules set due_at = now(), probe_at = now() where webhook_id = ${webhookId}`
+  await ring(db)
+}
+
+/** Workers in other processes, and those of a service in this one, look at once. */
+export async function ring(db: Db): Promise<void> {
+  await db`select pg_notify('handover_deliveries', '')`
 }
 
 /** As if the workers that hold a lease had not been heard of for longer than it lasts. */

@@ -15,7 +15,7 @@ import type { Db } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { newOpaqueSecret } from '../../src/platform/opaque-secret.ts'
-import { createSafeAgent } from '../../src/platform/safe-request/safe-agent.ts'
+import { createSafeAgent, type SafeAgent } from '../../src/platform/safe-request/safe-agent.ts'
 import { type Answer, postForm, textOf } from './answer.ts'
 import { type Api, apiAt } from './api-client.ts'
 import { readEnvFile } from './handover.ts'
@@ -38,10 +38,14 @@ export type SendingScene = {
   cipher: Cipher
   dataFolder: string
   logged: string[]
+  /** What demo mode wrote for newcomers. */
+  demo: Record<string, string>
   farm: Farm
   application: { id: string; secret: string }
   facilityId: string
   platform: Platform
+  /** Another facility that the application is connected to. */
+  facility: () => Promise<string>
   /** A facility webhook of the application for all events, with a receiver of its own, unless told otherwise. */
   subscriber: (settings?: SubscriberSettings) => Promise<Subscriber>
   /** The public API with a token of the application. */
@@ -50,7 +54,7 @@ export type SendingScene = {
   publish: (events: number | Array<Record<string, unknown>>) => Promise<string[]>
   event: (more?: Record<string, unknown>) => Record<string, unknown>
   /** A worker in this process. */
-  loop: (totalMs?: number) => DeliveryLoop
+  loop: (parts?: { totalMs?: number; agent?: SafeAgent; db?: Db }) => DeliveryLoop
   stop: () => Promise<void>
 }
 
@@ -92,10 +96,13 @@ export async function startSendingScene(role: Role = 'all'): Promise<SendingScen
     cipher,
     dataFolder,
     logged,
+    demo,
     farm,
     application,
     facilityId,
     platform: platformAt(url, demo['PLATFORM_KEY'] ?? ''),
+
+    facility: () => addFacility(db, application.id),
 
     async subscriber({ reply, perSecond, atOnce, ...settings } = {}) {
       const secrets = settings.secrets ?? ['a secret']
@@ -152,11 +159,11 @@ export async function startSendingScene(role: Role = 'all'): Promise<SendingScen
       return ids
     },
 
-    loop(totalMs = 15_000) {
+    loop({ totalMs = 15_000, agent = createSafeAgent({ loopbackAllowed: true }), db: through = db } = {}) {
       const loop = startDeliveryLoop({
-        db,
+        db: through,
         audiences: config.audiences,
-        sender: { agent: createSafeAgent({ loopbackAllowed: true }), cipher, totalMs },
+        sender: { agent, cipher, totalMs },
         observe: () => {},
         failed: (what, error) => void logged.push(`${what}: ${String(error)}`),
       })

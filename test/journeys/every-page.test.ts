@@ -3,6 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { signedHeaders } from '../../src/domain/deliveries/signature.ts'
+import { insertWebhook, type NewWebhook } from '../../src/domain/webhooks/webhook-store.ts'
+import { newId } from '../../src/platform/ids.ts'
 import { FACILITY, NURSE, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { browserMissing, openBrowser } from '../harness/browser.ts'
 import { linkIn, nextMail } from '../harness/demo-mail.ts'
@@ -34,6 +37,18 @@ describe('every page', { skip: browserMissing }, async () => {
     await scene.service.stop()
   })
 
+  const receiver = scene.service.demo['RECEIVER_URL'] ?? ''
+  const ownWebhook: NewWebhook = {
+    id: newId('whk'),
+    kind: 'user',
+    environment: 'sandbox',
+    applicationId: asks.id,
+    userId: null,
+    url: `${receiver}/hook`,
+    events: ['all'],
+    facilities: [],
+    secrets: ['a secret'],
+  }
   const everything = {
     scope: 'openid profile email phone address role offline_access marketplace:read marketplace:write',
   }
@@ -168,6 +183,20 @@ describe('every page', { skip: browserMissing }, async () => {
     },
     front: { title: 'Identity and webhooks', open: (page) => page.goto(scene.url) },
     'demo mailbox': { title: 'Demo mailbox', open: (page) => page.goto(`${scene.url}/demo/mailbox`) },
+    'webhook receiver, empty': { title: 'Webhook receiver', open: (page) => page.goto(receiver) },
+    'webhook receiver, filled': {
+      title: 'Webhook receiver',
+      open: async (page) => {
+        const body = `{"type":"shift.created","data":{"note":"${'long'.repeat(200)}"}}`
+        const headers = signedHeaders({ id: 'evt_1', body }, ['a secret'], new Date())
+        await insertWebhook(scene.db, scene.service.deps.cipher, ownWebhook, 1)
+        await fetch(`${receiver}/hook`, { method: 'POST', body, headers })
+        await fetch(`${receiver}/elsewhere`, { method: 'POST', body: 'text' })
+        await page.goto(receiver)
+        await page.getByText('signature valid').waitFor()
+        await page.getByText('not to be trusted').waitFor()
+      },
+    },
   }
 
   for (const [name, { title, open, refused }] of Object.entries(pages)) {

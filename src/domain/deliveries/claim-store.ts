@@ -1,7 +1,7 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import type { Audiences } from '../tokens/audience.ts'
-import { CIRCUIT_FAILURES, INTAKE_LOCKS, PROBE_SECONDS } from './schedule-store.ts'
+import { burst, CIRCUIT_FAILURES, INTAKE_LOCKS, PROBE_SECONDS, refill } from './schedule-store.ts'
 import { unwantedBecause } from './wanted-store.ts'
 
 /** Longer than an attempt can take; a worker that lives on extends it (decision D9). */
@@ -113,9 +113,8 @@ async function pick(
         webhooks.disabled_because is not null or applications.suspended_at is not null
           or applications.deleted_at is not null as stopped,
         consecutive_failures >= ${CIRCUIT_FAILURES} as broken,
-        greatest(1, per_second / 10.0) as burst,
-        least(greatest(1, per_second / 10.0),
-              level + per_second * extract(epoch from now() - level_at)::float8) as full_level
+        ${burst(tx)} as burst, ${refill(tx)} as refill,
+        least(${burst(tx)}, level + ${refill(tx)} * extract(epoch from now() - level_at)::float8) as full_level
       from chosen
       join webhook_schedules as schedule using (webhook_id)
       join webhooks on webhooks.id = webhook_id
@@ -185,7 +184,7 @@ async function pick(
             then now() + make_interval(secs =>
               case when used.capped then ${FULL_FOR_LONG_SECONDS} else ${FULL_SECONDS} end::float8)
           when used.more and used.full_level - used.taken < 1 then now() + make_interval(
-            secs => (greatest(1, used.burst * 0.8) - (used.full_level - used.taken)) / used.per_second)
+            secs => (greatest(1, used.burst * 0.8) - (used.full_level - used.taken)) / used.refill)
           when used.more then now()
           else least(
             case when used.taken > 0 then now() + make_interval(secs => ${LEASE_SECONDS}) end,

@@ -1,20 +1,21 @@
 /**
  * Ids of deliveries sort by the time they were made (decision A6), which is a little after `created_at`, the beginning of the
- * transaction. So a time range is a range of ids, and a range of ids is what the indexes know.
+ * transaction. So a time range is a range of ids, and that is what the indexes know. It is asked of every day's table, each
+ * of which answers at once; to name the days as well would lead the planner to the wrong index.
  */
+export type IdRange = {
+  first: string | null
+  beyond: string | null
+}
 
 /** No transaction that makes deliveries lasts this long. */
 const LONGEST_TRANSACTION_MS = 5 * 60_000
 
-export type IdRange = { first: string; beyond: string; firstDay: string; lastDay: string }
-
 /** Every delivery that was created from one moment on and before the other; a few more that were created later. */
 export function idsBetween(from: Date | null, to: Date | null): IdRange {
   return {
-    first: idAt(from?.getTime() ?? 0),
-    beyond: to === null ? 'dlv_g' : idAt(to.getTime() + LONGEST_TRANSACTION_MS),
-    firstDay: dayAt(from ?? new Date(0)),
-    lastDay: to === null ? '9999-12-31' : dayAt(to),
+    first: from === null ? null : idAt(from.getTime()),
+    beyond: to === null ? null : idAt(to.getTime() + LONGEST_TRANSACTION_MS),
   }
 }
 
@@ -24,9 +25,4 @@ export function isDeliveryId(text: string): boolean {
 
 function idAt(milliseconds: number): string {
   return `dlv_${Math.max(0, milliseconds).toString(16).padStart(12, '0')}`
-}
-
-/** The day whose tables a delivery of that moment is in. */
-function dayAt(moment: Date): string {
-  return moment.toISOString().slice(0, 10)
 }

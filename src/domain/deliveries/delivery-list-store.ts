@@ -14,6 +14,8 @@ export type DeliveryPage = {
  * month of deliveries. The page is then shorter than it could be, and the next one goes on from there.
  */
 const MOST_LOOKED_AT = 20_000
+/** Fewer where the event of each is looked at, too. */
+const MOST_EVENTS_LOOKED_AT = 5_000
 
 /** What is still to be sent and what is finished, as one list. A resend by hand is its finished delivery, not another one. */
 export async function listDeliveries(
@@ -24,18 +26,17 @@ export async function listDeliveries(
 ): Promise<DeliveryPage> {
   const created = filter.eventId === null ? null : await whenAccepted(db, webhookId, filter.eventId)
   if (filter.eventId !== null && created === null) return { deliveries: [], lookedUntil: null }
-  const range = created === null ? idsBetween(filter.from, filter.to) : idsBetween(created, created)
-  const ids: IdRange = { ...range, beyond: before !== null && before < range.beyond ? before : range.beyond }
+  const { first, beyond } = created === null ? idsBetween(filter.from, filter.to) : idsBetween(created, created)
+  const ids: IdRange = { first, beyond: before !== null && (beyond === null || before < beyond) ? before : beyond }
 
   const isSifted = filter.state !== null || filter.type !== null || filter.subjectId !== null
-  const lookedUntil = isSifted ? await horizon(db, webhookId, ids) : null
-  const first = lookedUntil ?? ids.first
-  const inRange = db`delivery.webhook_id = ${webhookId} and delivery.id >= ${first} and delivery.id < ${ids.beyond}`
+  const most = filter.subjectId === null ? MOST_LOOKED_AT : MOST_EVENTS_LOOKED_AT
+  const lookedUntil = isSifted ? await horizon(db, webhookId, ids, most) : null
+  const wanted = db`${ofWebhook(db, webhookId, { ...ids, first: lookedUntil ?? first })} ${sieve(db, filter)}`
   const rows = await shownRows(db, webhookId, {
-    waiting: db`${inRange} ${sieve(db, filter)} ${ofState(db, filter.state, shownState(db))}`,
-    finished: db`
-      ${inRange} and delivery.day between ${ids.firstDay} and ${ids.lastDay}
-      ${sieve(db, filter)} ${ofState(db, filter.state, db`delivery.state`)}`,
+    waiting: db`${wanted} ${ofState(db, filter.state, shownState(db))}`,
+    finished: db`${wanted} ${ofState(db, filter.state, db`delivery.state`)}`,
+    subjectId: filter.subjectId,
     limit,
   })
   return { deliveries: rows.map(fromRow), lookedUntil: rows.length < limit ? lookedUntil : null }
@@ -49,7 +50,8 @@ export async function findDelivery(
 ): Promise<(Delivery & { body: string }) | null> {
   if (!isDeliveryId(id)) return null
   const itself = db`delivery.webhook_id = ${webhookId} and delivery.id = ${id}`
-  const [row] = await shownRows(db, webhookId, { waiting: itself, finished: itself, limit: 1, withBody: true })
+  const asked = { waiting: itself, finished: itself, subjectId: null, limit: 1, withBody: true }
+  const [row] = await shownRows(db, webhookId, asked)
   return row === undefined ? null : { ...fromRow(row), body: row.body ?? '' }
 }
 
@@ -80,11 +82,17 @@ type DeliveryRow = {
 }
 
 type Fragment = ReturnType<typeof shownState>
-type Asked = { waiting: Fragment; finished: Fragment; limit: number; withBody?: boolean }
+type Asked = {
+  waiting: Fragment
+  finished: Fragment
+  subjectId: string | null
+  limit: number
+  withBody?: boolean
+}
 
 /** Both tables in one statement, because a delivery can move from one to the other at any moment. */
 async function shownRows(db: DbOrTransaction, webhookId: string, asked: Asked): Promise<DeliveryRow[]> {
-  const { waiting, finished, limit, withBody = false } = asked
+  const { waiting, finished, subjectId, limit, withBody = false } = asked
   return db<DeliveryRow[]>`
     with webhook as materialized (
       select case when disabled_because is not null then 'webhook_disabled'
@@ -96,10 +104,12 @@ async function shownRows(db: DbOrTransaction, webhookId: string, asked: Asked): 
          case when state = 'pending' and (select stopped from webhook) is null
            and (leased_until is null or leased_until <= now()) then due_at end as due_at,
          null::timestamptz as finished_at
-       from deliveries as delivery where ${waiting} and not manual order by id desc limit ${limit})
+       from ${about(db, subjectId, db`deliveries as delivery where ${waiting} and not manual`)}
+       order by id desc limit ${limit})
       union all
       (select id, day, environment, event_id, event_type, state, because, attempts, created_at, null, finished_at
-       from finished_deliveries as delivery where ${finished} order by id desc limit ${limit})
+       from ${about(db, subjectId, db`finished_deliveries as delivery where ${finished}`)}
+       order by id desc limit ${limit})
     )
     select found.*, event.* from found
     -- The limit keeps the planner from reading all events to find a few.
@@ -120,28 +130,39 @@ function ofState(db: DbOrTransaction, state: DeliveryState | null, column: Fragm
   return state === null ? db`` : db`and ${column} = ${state}`
 }
 
-function sieve(db: DbOrTransaction, { type, subjectId, eventId, from, to }: DeliveryFilter) {
+function sieve(db: DbOrTransaction, { type, eventId, from, to }: DeliveryFilter) {
   return db`
     ${type === null ? db`` : db`and delivery.event_type = ${type}`}
     ${eventId === null ? db`` : db`and delivery.event_id = ${eventId}`}
     ${from === null ? db`` : db`and delivery.created_at >= ${from}`}
-    ${to === null ? db`` : db`and delivery.created_at < ${to}`}
-    ${
-      // A subquery for each row, never a join: the events of a facility have no index.
-      subjectId === null
-        ? db``
-        : db`and (select coalesce(facility_id, user_id) from events where events.day = delivery.day
-                  and events.environment = delivery.environment and events.id = delivery.event_id) = ${subjectId}`
-    }`
+    ${to === null ? db`` : db`and delivery.created_at < ${to}`}`
 }
 
-async function horizon(db: DbOrTransaction, webhookId: string, ids: IdRange): Promise<string | null> {
-  const inRange = db`webhook_id = ${webhookId} and id >= ${ids.first} and id < ${ids.beyond}`
+/**
+ * Those whose event is about somebody. The event of each row is looked up by itself, because the events of a facility have no
+ * index; and behind a fence (`offset 0`), or the planner would think of every day's events for every day's deliveries.
+ */
+function about(db: DbOrTransaction, subjectId: string | null, rows: Fragment) {
+  if (subjectId === null) return rows
+  return db`
+    (select * from ${rows} offset 0) as delivery
+    where (select coalesce(facility_id, user_id) from events where events.day = delivery.day
+           and events.environment = delivery.environment and events.id = delivery.event_id) = ${subjectId}`
+}
+
+function ofWebhook(db: DbOrTransaction, webhookId: string, { first, beyond }: IdRange) {
+  return db`
+    delivery.webhook_id = ${webhookId} ${first === null ? db`` : db`and delivery.id >= ${first}`}
+    ${beyond === null ? db`` : db`and delivery.id < ${beyond}`}`
+}
+
+async function horizon(db: DbOrTransaction, webhookId: string, ids: IdRange, most: number): Promise<string | null> {
+  const inRange = ofWebhook(db, webhookId, ids)
   const [row] = await db<Array<{ id: string | null }>>`
     select greatest(
-      (select id from deliveries where ${inRange} order by id desc offset ${MOST_LOOKED_AT} limit 1),
-      (select id from finished_deliveries where ${inRange} and day between ${ids.firstDay} and ${ids.lastDay}
-       order by id desc offset ${MOST_LOOKED_AT} limit 1)) as id`
+      (select id from deliveries as delivery where ${inRange} order by id desc offset ${most} limit 1),
+      (select id from finished_deliveries as delivery where ${inRange} order by id desc offset ${most} limit 1)
+    ) as id`
   return row?.id ?? null
 }
 

@@ -31,7 +31,7 @@ export async function readQueueFigures(db: Db): Promise<QueueFigures> {
   const [row] = await db<
     [{ oldest: number; pending: number; held: number; in_flight: number; circuits: number; failing: number }]
   >`
-    with overdue as (
+    with overdue as materialized (
       (select * from webhook_schedules
        where due_at <= now() - interval '100 milliseconds' and due_at < 'infinity' and consecutive_failures = 0
        order by due_at limit ${MOST_LOOKED_AT})
@@ -44,14 +44,18 @@ export async function readQueueFigures(db: Db): Promise<QueueFigures> {
       select count(*) filter (where state = 'pending') as pending, count(*) filter (where state = 'held') as held
       from deliveries tablesample system (${percentRead(db)})
     ), counted as (
-      select count(*) as pending from (select from deliveries where state = 'pending' limit ${MOST_COUNTED + 1}) as some
+      select count(*) as pending from (select from deliveries where state = 'pending' limit ${MOST_COUNTED + 1}) as waiting
     )
     select
       coalesce((
         select extract(epoch from now() - min(waiting.due_at)) from overdue
-        join webhooks on webhooks.id = overdue.webhook_id and webhooks.disabled_because is null
-        join applications on applications.id = webhooks.application_id
-          and applications.suspended_at is null and applications.deleted_at is null
+        -- One by one, so that no plan begins with all webhooks there are.
+        cross join lateral (
+          select 1 from webhooks join applications on applications.id = webhooks.application_id
+          where webhooks.id = overdue.webhook_id and webhooks.disabled_because is null
+            and applications.suspended_at is null and applications.deleted_at is null
+          limit 1
+        ) as working
         cross join lateral (
           select due_at from deliveries
           where deliveries.webhook_id = overdue.webhook_id and state = 'pending' and due_at <= now()

@@ -71,19 +71,18 @@ export async function cancelReplay(tx: DbOrTransaction, webhookId: string, id: s
 
 /** What a replay takes from the finished deliveries. */
 export function finishedIn(db: DbOrTransaction, webhookId: string, range: ReplayRange) {
-  const { first, beyond, firstDay, lastDay } = idsBetween(range.from, range.to)
-  return db`
-    webhook_id = ${webhookId} and id >= ${first} and id < ${beyond} and day between ${firstDay} and ${lastDay}
-    and created_at >= ${range.from} and created_at < ${range.to} and state = any(${range.states})`
+  return db`${made(db, webhookId, range)} and state = any(${range.states})`
 }
 
 /** And from those that were kept. */
 export function keptIn(db: DbOrTransaction, webhookId: string, range: ReplayRange) {
-  const { first, beyond } = idsBetween(range.from, range.to)
+  return db`${made(db, webhookId, range)} and state = 'held' and state = any(${range.states}) and not manual`
+}
+
+function made(db: DbOrTransaction, webhookId: string, { from, to }: ReplayRange) {
+  const { first, beyond } = idsBetween(from, to)
   return db`
-    webhook_id = ${webhookId} and id >= ${first} and id < ${beyond}
-    and created_at >= ${range.from} and created_at < ${range.to}
-    and state = 'held' and state = any(${range.states}) and not manual`
+    webhook_id = ${webhookId} and id >= ${first} and id < ${beyond} and created_at >= ${from} and created_at < ${to}`
 }
 
 function columns(db: DbOrTransaction) {

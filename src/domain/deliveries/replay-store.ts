@@ -9,7 +9,7 @@ import { holdSchedule, wakeNow } from './schedule-store.ts'
 /** So many replays have their turn each time; when more run, chance decides which. */
 const MOST_AT_A_TIME = 200
 /** So many deliveries are looked at in a step: where few fit, finding them takes several. */
-const MOST_LOOKED_AT = 50_000
+const MOST_LOOKED_AT = 20_000
 
 /** One step of every replay that runs (decision D9); answers how many deliveries were taken up. */
 export async function stepReplays(db: Db): Promise<number> {
@@ -73,11 +73,10 @@ async function lookAhead(
   range: ReplayRange,
   after: string,
 ): Promise<string | null> {
-  const { first, beyond, firstDay, lastDay } = idsBetween(range.from, range.to)
+  const { first, beyond } = idsBetween(range.from, range.to)
   const [row] = await tx<Array<{ id: string }>>`
     select id from finished_deliveries
     where webhook_id = ${webhookId} and id > ${after} and id >= ${first} and id < ${beyond}
-      and day between ${firstDay} and ${lastDay}
     order by id offset ${MOST_LOOKED_AT} limit 1`
   return row?.id ?? null
 }

@@ -51,5 +51,17 @@ export async function wakeNow(tx: DbOrTransaction, webhookId: string): Promise<v
 function soonest(tx: DbOrTransaction) {
   return tx`
     greatest(now(), not_before, case when consecutive_failures >= ${CIRCUIT_FAILURES} then probe_at end,
-             level_at + make_interval(secs => (1 - level) / per_second))`
+             level_at + make_interval(secs => (1 - level) / ${refill(tx)}))`
+}
+
+/**
+ * A webhook's rate is a bucket that holds a tenth of `per_second` and fills with the other nine, so that no second has more
+ * than `per_second`. Beyond that, requests only bunch up on their way.
+ */
+export function burst(tx: DbOrTransaction) {
+  return tx`greatest(1, per_second * 0.1::float8)`
+}
+
+export function refill(tx: DbOrTransaction) {
+  return tx`(per_second * 0.9::float8)`
 }

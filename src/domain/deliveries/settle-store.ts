@@ -88,7 +88,7 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
     ), shortened as (
       update attempts set response_body = substr(attempts.response_body, 1, ${BYTES_KEPT})
       from ours join counted using (id)
-      where ours.number > 1 and attempts.day = ours.day and attempts.delivery_id = ours.id
+      where ours.outcome <> 'delivered' and ours.number > 1 and attempts.day = ours.day and attempts.delivery_id = ours.id
         and attempts.number = ours.number - 1 and octet_length(attempts.response_body) > ${BYTES_KEPT}
     ), noted as (
       insert into attempts (day, delivery_id, number, started_at, manual, url, status, error, message, duration_ms,

@@ -18,7 +18,10 @@ const head = {
 const tail = {
   data: Type.Object(
     {},
-    { description: 'What the marketplace tells of the event, passed on unchanged. Its fields are the marketplace’s.' },
+    {
+      additionalProperties: true,
+      description: 'What the marketplace tells of the event, passed on unchanged. Its fields are the marketplace’s.',
+    },
   ),
   test: Type.Optional(
     Type.Literal(true, { description: 'Only there when an integrator made the event to try things out.' }),

@@ -20,10 +20,10 @@ export function receiverPage({ url, received, checkedBy }: ReceiverView): Markup
     'Webhook receiver',
     html`<h1>Webhook receiver</h1>
 <p class="lead">What came to ${url}, newest first. The last 200 stay on this machine and are gone when it stops.</p>
-<p><a href="/">Look again</a></p>
+<p><a href="/">Look again</a> · <a href="#checked">How signatures are checked</a></p>
 ${received.length === 0 && emptyNote(url)}
 ${received.map(receivedMarkup)}
-<section class="part">
+<section class="part" id="checked">
 <h2>How signatures are checked</h2>
 <p>These are the lines that checked what came here. Yours can be the same; <code>secret</code> is one of the webhook's, and any library for Standard Webhooks does it too.</p>
 <pre class="listing">${checkedBy}</pre>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type FastifyBaseLogger, fastify, LogController } from 'fastify'
-import { hangDoor } from '../../../http/door.ts'
+import { answerError, hangDoor } from '../../../http/door.ts'
 import { answerLoopbackOnly } from '../../../http/loopback-only.ts'
 import { requestId } from '../../../http/request-id.ts'
 import { securityHeaders } from '../../../http/security-headers.ts'
@@ -26,6 +26,14 @@ export function receiverUrl({ port }: Listener): string {
  * demo mode only: it knows the secrets of every webhook that points to it.
  */
 export async function answerAsReceiver(listener: Listener, { db, cipher, log }: Deps): Promise<void> {
+  const door = receiverDoor({
+    url: receiverUrl(listener),
+    list: createReceivedList(),
+    checkedBy: await readFile(CHECKED_BY, 'utf8'),
+    publicFolder: PUBLIC_FOLDER,
+    check: (arrival) => checkWebhook(db, cipher, listener.port, arrival),
+  })
+  const setSecurityHeaders = securityHeaders({ https: false })
   const logger: FastifyBaseLogger = log
   const app = fastify({
     loggerInstance: logger,
@@ -34,24 +42,18 @@ export async function answerAsReceiver(listener: Listener, { db, cipher, log }: 
     genReqId: requestId,
     requestIdHeader: false,
     childLoggerFactory: (parent) => parent,
+    frameworkErrors: (error, request, reply) => {
+      setSecurityHeaders(request, reply)
+      answerError(error, request, reply, door.answer)
+    },
   })
   app.decorateRequest('door', 'none')
-  const setSecurityHeaders = securityHeaders({ https: false })
   app.addHook('onRequest', (request, reply, done) => {
     setSecurityHeaders(request, reply)
     done()
   })
   answerLoopbackOnly(app)
-  hangDoor(
-    app,
-    receiverDoor({
-      url: receiverUrl(listener),
-      list: createReceivedList(),
-      checkedBy: await readFile(CHECKED_BY, 'utf8'),
-      publicFolder: PUBLIC_FOLDER,
-      check: (arrival) => checkWebhook(db, cipher, listener.port, arrival),
-    }),
-  )
+  hangDoor(app, door)
   await app.ready()
   listener.answer((request, response) => app.routing(request, response))
 }

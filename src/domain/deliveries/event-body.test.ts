@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Value } from 'typebox/value'
-import { eventBody, type NewEvent } from '../deliveries/event.ts'
-import { FACILITY_EVENTS, USER_EVENTS } from './event-names.ts'
-import { FacilityEvent, UserEvent } from './event-schemas.ts'
+import { FACILITY_EVENTS, USER_EVENTS } from '../webhooks/event-names.ts'
+import { FacilityEvent, UserEvent } from '../webhooks/event-schemas.ts'
+import { eventBody, type NewEvent } from './event.ts'
 
 const now = new Date('2026-11-15T08:00:05.000Z')
 const event: NewEvent = {

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { statesBecome } from '../harness/sending-rows.ts'
+import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
+
+/** Sizes that a soak raises. */
+const WEBHOOKS = 51
+const EVENTS = 8
+const ROUNDS = 3
+
+const scene = await startSendingScene()
+after(scene.stop)
+const { db } = scene
+
+/** Those that hang say nothing until they are let go. */
+const hanging = new Set<ServerResponse>()
+function letGo(): void {
+  for (const response of hanging) response.end()
+  hanging.clear()
+}
+
+async function fleet(dead: number) {
+  const [healthyAt, deadAt] = [await scene.facility(), await scene.facility()]
+  const healthy = await Promise.all(
+    Array.from({ length: WEBHOOKS - dead }, () => scene.subscriber({ facilities: [healthyAt], perSecond: 1_000 })),
+  )
+  const deaf = await Promise.all(
+    Array.from({ length: dead }, () =>
+      scene.subscriber({ facilities: [deadAt], perSecond: 1_000, reply: (response) => void hanging.add(response) }),
+    ),
+  )
+  return { healthy, healthyAt, deaf, deadAt }
+}
+
+/** How long each delivery took from its publishing to its receiver. */
+async function measure(healthy: readonly Subscriber[], facilityId: string): Promise<number[]> {
+  const published = new Map<string, number>()
+  for (let turn = 0; turn < EVENTS; turn += 1) {
+    const began = performance.now()
+    for (const id of await scene.publish([scene.event({ facilityId })])) published.set(id, began)
+    await sleep(30)
+  }
+  const arrived = () =>
+    healthy.flatMap(({ arrivals }) =>
+      arrivals.flatMap(({ id, at }) => {
+        const began = published.get(id)
+        return began === undefined ? [] : [at - began]
+      }),
+    )
+  assert.ok(await soon(async () => arrived().length === EVENTS * healthy.length, PATIENCE_MS))
+  return arrived()
+}
+
+function p99(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? 0
+}
+
+for (const dead of [1, 10])
+  test(`${dead} of ${WEBHOOKS} that never answer${dead === 1 ? 's' : ''} do not delay the others`, async () => {
+    const { healthy, healthyAt, deaf, deadAt } = await fleet(dead)
+    await measure(healthy, healthyAt)
+    // A machine that others use as well has bad moments: one clean comparison of neighbouring rounds is enough.
+    const rounds: string[] = []
+    let isHeld = false
+    for (let round = 0; round < ROUNDS && !isHeld; round += 1) {
+      const baseline = p99(await measure(healthy, healthyAt))
+      await scene.publish(Array.from({ length: 25 }, () => scene.event({ facilityId: deadAt })))
+      assert.ok(await soon(async () => deaf.every(({ open }) => open() === 10), PATIENCE_MS), 'their places are full')
+      const disturbed = p99(await measure(healthy, healthyAt))
+      assert.ok(deaf.every(({ open }) => open() === 10), 'they still hang')
+      const letting = setInterval(letGo, 10)
+      for (const { webhookId } of deaf) await statesBecome(db, webhookId, { delivered: 25 * (round + 1) })
+      clearInterval(letting)
+      rounds.push(`${Math.round(baseline)} ms alone, ${Math.round(disturbed)} ms beside the dead`)
+      isHeld = disturbed <= 1.25 * baseline + 20
+    }
+    assert.ok(isHeld, rounds.join('; '))
+  })

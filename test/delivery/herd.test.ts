@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answers, later, mostWithin } from '../harness/receiver-farm.ts'
+import { hurry, landed, scheduleOf, statesBecome } from '../harness/sending-rows.ts'
+import { startSendingScene } from '../harness/sending-scene.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
+
+/** Sizes that a soak raises. */
+const EVENTS = 300
+const WORKERS = 3
+const OTHERS = 5
+
+const scene = await startSendingScene()
+after(scene.stop)
+const { db } = scene
+
+test('what gathered while a receiver was down comes at its rate when it is back, and others do not notice', async () => {
+  for (let more = 1; more < WORKERS; more += 1) scene.loop()
+  const [herdAt, othersAt] = [await scene.facility(), await scene.facility()]
+  const herd = await scene.subscriber({ facilities: [herdAt], reply: answers(503) })
+  const others = await Promise.all(Array.from({ length: OTHERS }, () => scene.subscriber({ facilities: [othersAt] })))
+
+  let trickling = true
+  const late: string[] = []
+  const trickle = (async () => {
+    let sent = 0
+    while (trickling) {
+      await scene.publish([scene.event({ facilityId: othersAt })])
+      sent += 1
+      const allHere = async () => others.every(({ arrivals }) => arrivals.length >= sent)
+      if (!(await soon(allHere))) late.push(`event ${sent}`)
+      await sleep(50)
+    }
+    return sent
+  })()
+
+  const ids = await scene.publish(Array.from({ length: EVENTS }, () => scene.event({ facilityId: herdAt })))
+  const isOpen = async () => (await scheduleOf(db, herd.webhookId)).consecutive_failures >= 10
+  assert.ok(await soon(isOpen, PATIENCE_MS), 'the circuit opens')
+  await landed(db, herd.webhookId)
+  const whileDown = herd.arrivals.length
+  assert.ok(whileDown < 20, `${whileDown} came while it was down`)
+  await sleep(500)
+  assert.equal(herd.arrivals.length, whileDown, 'nothing more comes')
+
+  herd.reply = later(20, answers(200))
+  // All of them at once: those that were tried, and those that were not.
+  await hurry(db, herd.webhookId)
+  await statesBecome(db, herd.webhookId, { delivered: EVENTS }, 60_000)
+  trickling = false
+  const sent = await trickle
+
+  const recovered = herd.arrivals.slice(whileDown)
+  assert.equal(recovered.length, EVENTS, 'each came once')
+  assert.deepEqual(new Set(recovered.map(({ id }) => id)), new Set(ids))
+  const inASecond = mostWithin(1_000, recovered)
+  assert.ok(inASecond <= 55, `${inASecond} came within a second`)
+  const atOnce = Math.max(...herd.arrivals.map((arrival) => arrival.atOnce))
+  assert.ok(atOnce <= 10, `${atOnce} at once`)
+  assert.ok(recovered.length / ((recovered.at(-1)?.at ?? 0) - (recovered[0]?.at ?? 0)) > 0.02, 'and not slower than it must')
+  assert.deepEqual(late, [])
+  for (const { webhookId } of others) await statesBecome(db, webhookId, { delivered: sent })
+})
+
+test('a receiver that takes its time has no more than ten open at once, whoever sends', async () => {
+  const facilityId = await scene.facility()
+  const slow = await scene.subscriber({ facilities: [facilityId], reply: later(150, answers(200)) })
+  await scene.publish(Array.from({ length: 60 }, () => scene.event({ facilityId })))
+  await statesBecome(db, slow.webhookId, { delivered: 60 })
+  assert.equal(slow.arrivals.length, 60)
+  assert.ok(slow.arrivals.every(({ atOnce }) => atOnce <= 10))
+  assert.ok(slow.arrivals.some(({ atOnce }) => atOnce >= 5))
+})
