@@ -19,11 +19,11 @@ export function createSettler(
 ): Settler {
   let waiting: Attempted[] = []
   let writing: Promise<void> | null = null
-  let stopped = false
+  const stopping = new AbortController()
 
   async function writeAll(): Promise<void> {
     let most = MOST_AT_ONCE
-    while (waiting.length > 0 && !stopped) {
+    while (waiting.length > 0 && !stopping.signal.aborted) {
       const batch = waiting.slice(0, most)
       let counted: Set<string>
       try {
@@ -52,12 +52,12 @@ export function createSettler(
 
   return {
     add(attempted) {
-      if (stopped) return
+      if (stopping.signal.aborted) return
       waiting.push(attempted)
       void write()
     },
     stop: async () => {
-      stopped = true
+      stopping.abort()
       await writing
     },
   }

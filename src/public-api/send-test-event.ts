@@ -16,7 +16,12 @@ import { noWebhook } from './webhook-answer.ts'
 import { IDEMPOTENCY_KEY, idFor, WEBHOOK_ID } from './webhook-docs.ts'
 
 const id = Type.String({ minLength: 1, maxLength: 64 })
-const data = Type.Optional(Type.Object({}, { description: 'Passed on to the byte; an example when it is left out.' }))
+const data = Type.Optional(
+  Type.Object(
+    {},
+    { additionalProperties: true, description: 'Passed on to the byte; an example when it is left out.' },
+  ),
+)
 const typeRules = { type: 'string', description: 'The first that the webhook subscribes to, when it is left out.' }
 const strict = { additionalProperties: false }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertFaults, assertProblem } from '../harness/api-client.ts'
 import {
+  answered,
   arrivalsBecome,
   attemptCame,
   attemptsOf,
@@ -9,7 +10,6 @@ import {
   only,
   type ShownAttempt,
   type ShownDelivery,
-  shown,
   startDeliveryScene,
   statesBecome,
 } from '../harness/delivery-scene.ts'
@@ -26,9 +26,9 @@ test('200 with the delivery and the very body that is sent', async () => {
   const data = { text: 'ü <>&\u2028 \u{1f600}', large: '12345678901234567890' }
   await scene.happen('production', facility, 1, { data })
   const delivery = only(await statesBecome(api, hook, ['delivered']))
-  const { requestBody, ...rest } = shown<ShownDelivery & { requestBody: string }>(
-    await api.get(`${hook.path}/deliveries/${delivery.id}`),
-  )
+  const text = answered(await api.get(`${hook.path}/deliveries/${delivery.id}`))
+  const { data: read }: { data: ShownDelivery & { requestBody: string } } = JSON.parse(text)
+  const { requestBody, ...rest } = read
   assert.deepEqual(rest, delivery)
   const arrival = only(hook.arrivals)
   assert.equal(requestBody, arrival.body.toString())

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { listDeliveries } from '../../src/domain/deliveries/delivery-list-store.ts'
 import { assertFaults, assertProblem } from '../harness/api-client.ts'
 import { deliveriesOf, only, type ShownDelivery, startDeliveryScene, statesBecome } from '../harness/delivery-scene.ts'
 import { answers } from '../harness/receiver-farm.ts'
@@ -139,6 +140,18 @@ test('200 of a user webhook: by person', async () => {
   assert.equal((await deliveriesOf(api, hook, `?userId=${person}`)).length, 1)
   assert.equal((await deliveriesOf(api, hook, `?userId=${scene.nurse.id}`)).length, 0)
   assertFaults(await api.get(`${hook.path}/deliveries?facilityId=x`), '/query/facilityId unknown_parameter')
+})
+
+test('what waits for a suspended application is held, as those see it who may still look', async () => {
+  const suspended = await scene.integrator()
+  const place = await scene.facility('production', suspended)
+  const { id } = await scene.hook(await scene.appApi(suspended))
+  await scene.db`update applications set suspended_at = now() where id = ${suspended.id}`
+  await scene.happen('production', place)
+  const anything = { state: null, type: null, subjectId: null, eventId: null, from: null, to: null }
+  const { deliveries } = await listDeliveries(scene.db, id, anything, { before: null, limit: 10 })
+  const { state, reason, nextAttemptAt } = only(deliveries)
+  assert.deepEqual([state, reason, nextAttemptAt], ['held', 'application_suspended', null])
 })
 
 test('422 for everything that is wrong with the query, at once', async () => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../harness/answer.ts'
 import { assertFaults, assertProblem } from '../harness/api-client.ts'
 import {
+  answered,
   arrivalsBecome,
   attemptsOf,
   deliveriesOf,
   type Hook,
   only,
   type ShownDelivery,
-  shown,
   startDeliveryScene,
   statesBecome,
 } from '../harness/delivery-scene.ts'
@@ -37,7 +38,15 @@ const api = await scene.appApi(application)
 const EVER = { from: '2020-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
 
 const replay = ({ path }: Hook, body: object, headers = {}) => api.post(`${path}/replay`, body, headers)
-const read = async ({ path }: Hook, id: string) => shown<ShownReplay>(await api.get(`${path}/replays/${id}`))
+const replayIn = (answer: Answer, status = 200): ShownReplay => {
+  const { data }: { data: ShownReplay } = JSON.parse(answered(answer, status))
+  return data
+}
+const replaysOf = async ({ path }: Hook, query = ''): Promise<ShownReplay[]> => {
+  const { data }: { data: ShownReplay[] } = JSON.parse(answered(await api.get(`${path}/replays${query}`)))
+  return data
+}
+const read = async ({ path }: Hook, id: string) => replayIn(await api.get(`${path}/replays/${id}`))
 const becomes = async (hook: Hook, id: string, state: string, queued: number): Promise<ShownReplay> => {
   let last: ShownReplay | undefined
   const isSo = async () => {
@@ -63,13 +72,14 @@ const failing = async (count: number): Promise<{ hook: Hook; failed: ShownDelive
 
 test('200 with dryRun: how many there are, and nothing is sent', async () => {
   const { hook, failed } = await failing(3)
-  const count = async (body: object) => shown(await replay(hook, { ...EVER, dryRun: true, ...body }))
+  const count = async (body: object): Promise<unknown> =>
+    JSON.parse(answered(await replay(hook, { ...EVER, dryRun: true, ...body }))).data
   assert.deepEqual(await count({}), { count: 3 })
   assert.deepEqual(await count({ states: ['failed', 'delivered'] }), { count: 3 })
   assert.deepEqual(await count({ states: ['delivered', 'cancelled', 'held'] }), { count: 0 })
   assert.deepEqual(await count({ to: failed[0]?.createdAt }), { count: 0 })
   assert.deepEqual(await count({ from: failed[0]?.createdAt }), { count: 3 })
-  assert.deepEqual(shown(await api.get(`${hook.path}/replays`)), [])
+  assert.deepEqual(await replaysOf(hook), [])
   assert.equal((await deliveriesOf(api, hook, '?state=failed')).length, 3)
 })
 
@@ -84,7 +94,7 @@ test('202 for what failed: it is sent again under its own ids, attempts count on
   hook.reply = answers(200)
 
   const answer = await replay(hook, EVER)
-  const begun = shown<ShownReplay>(answer, 202)
+  const begun = replayIn(answer, 202)
   assert.match(begun.id, /^rpl_[0-9a-f]{32}$/)
   assert.equal(answer.headers.get('location'), `/api/v2/public${hook.path}/replays/${begun.id}`)
   assert.deepEqual([begun.state, begun.total, begun.queued, begun.finishedAt], ['running', 3, 0, null])
@@ -110,12 +120,12 @@ test('202 for what failed: it is sent again under its own ids, attempts count on
     )
   }
   await arrivalsBecome(hook, 1 + 3 * 3)
-  assert.deepEqual(shown(await api.get(`${hook.path}/replays`)), [done])
+  assert.deepEqual(await replaysOf(hook), [done])
 })
 
 test('a replayed delivery that fails again has all of its retries again', async () => {
   const { hook, failed } = await failing(1)
-  const { id } = shown<ShownReplay>(await replay(hook, EVER), 202)
+  const { id } = replayIn(await replay(hook, EVER), 202)
   await becomes(hook, id, 'done', 1)
   const again = async () => only(await deliveriesOf(api, hook)).attempts === 3
   assert.ok(await soon(again, PATIENCE_MS))
@@ -133,7 +143,7 @@ test('202 for kept ones, and for a part of time', async () => {
   await api.post(`${hook.path}/enable`, { held: 'keep' })
   const [late] = await statesBecome(api, hook, ['held', 'held'])
   assert.ok(late)
-  const { id } = shown<ShownReplay>(await replay(hook, { ...EVER, from: late.createdAt, states: ['held'] }), 202)
+  const { id } = replayIn(await replay(hook, { ...EVER, from: late.createdAt, states: ['held'] }), 202)
   await becomes(hook, id, 'done', 1)
   await statesBecome(api, hook, ['delivered', 'held'])
   await arrivalsBecome(hook, 1)
@@ -144,17 +154,17 @@ test('it takes up no more than twice a second’s worth before that was sent; ca
   const { hook, failed } = await failing(8)
   hook.reply = never
   await db`update webhook_schedules set per_second = 2, at_once = 1 where webhook_id = ${hook.id}`
-  const { id } = shown<ShownReplay>(await replay(hook, EVER), 202)
+  const { id } = replayIn(await replay(hook, EVER), 202)
   await becomes(hook, id, 'running', 4)
   // Two more turns of the worker.
   await sleep(2_100)
   assert.equal((await read(hook, id)).queued, 4)
   assertProblem(await replay(hook, EVER), 409, 'replay_running')
 
-  const cancelled = shown<ShownReplay>(await api.post(`${hook.path}/replays/${id}/cancel`))
+  const cancelled = replayIn(await api.post(`${hook.path}/replays/${id}/cancel`))
   assert.deepEqual([cancelled.state, cancelled.queued], ['cancelled', 4])
   assert.ok(cancelled.finishedAt !== null)
-  assert.deepEqual(shown(await api.post(`${hook.path}/replays/${id}/cancel`)), cancelled, 'twice is once')
+  assert.deepEqual(replayIn(await api.post(`${hook.path}/replays/${id}/cancel`)), cancelled, 'twice is once')
   const states = (await deliveriesOf(api, hook)).map(({ state }) => state).toSorted()
   assert.deepEqual(states, [...Array(4).fill('failed'), ...Array(4).fill('pending')])
   // The oldest come first.
@@ -163,20 +173,20 @@ test('it takes up no more than twice a second’s worth before that was sent; ca
     (await deliveriesOf(api, hook, '?state=pending')).map((each) => each.id),
     oldest,
   )
-  const next = shown<ShownReplay>(await replay(hook, EVER), 202)
+  const next = replayIn(await replay(hook, EVER), 202)
   assert.equal(next.total, 4)
-  const list = shown<ShownReplay[]>(await api.get(`${hook.path}/replays?limit=1`))
+  const list = await replaysOf(hook, '?limit=1')
   assert.equal(only(list).id, next.id, 'newest first')
 })
 
 test('409 replay_done for cancelling what is done; 409 webhook_disabled for a webhook that gets nothing', async () => {
   const hook = await scene.hook(api, { facilities: [facility] })
-  const { id } = shown<ShownReplay>(await replay(hook, EVER), 202)
+  const { id } = replayIn(await replay(hook, EVER), 202)
   await becomes(hook, id, 'done', 0)
   assertProblem(await api.post(`${hook.path}/replays/${id}/cancel`), 409, 'replay_done')
   await api.post(`${hook.path}/disable`)
   assertProblem(await replay(hook, EVER), 409, 'webhook_disabled')
-  assert.deepEqual(shown(await replay(hook, { ...EVER, dryRun: true })), { count: 0 })
+  assert.equal(answered(await replay(hook, { ...EVER, dryRun: true })), '{"data":{"count":0}}')
 })
 
 test('202 once for one Idempotency-Key', async () => {
@@ -185,7 +195,7 @@ test('202 once for one Idempotency-Key', async () => {
   const first = await replay(hook, EVER, key)
   assert.equal(first.status, 202)
   assert.equal((await replay(hook, EVER, key)).text, first.text)
-  assert.equal(shown<ShownReplay[]>(await api.get(`${hook.path}/replays`)).length, 1)
+  assert.equal((await replaysOf(hook)).length, 1)
 })
 
 test('422 for fields that are wrong, all of them at once', async () => {
@@ -208,7 +218,7 @@ test('422 for fields that are wrong, all of them at once', async () => {
 
 test('404 for whoever may not see the webhook, and for replays that it does not have', async () => {
   const [hook, other] = [await scene.hook(api, { facilities: [facility] }), await scene.hook(api)]
-  const { id } = shown<ShownReplay>(await replay(hook, EVER), 202)
+  const { id } = replayIn(await replay(hook, EVER), 202)
   const stranger = await scene.appApi(await scene.integrator())
   for (const path of [`${other.path}/replays/${id}`, `${hook.path}/replays/rpl_x`, `${hook.path}/replays/${id}x`]) {
     assertProblem(await api.get(path), 404, 'not_found')

@@ -6,10 +6,9 @@ import {
   attemptCame,
   attemptsOf,
   deliveriesOf,
+  deliveryIn,
   type Hook,
   only,
-  type ShownDelivery,
-  shown,
   startDeliveryScene,
   statesBecome,
 } from '../harness/delivery-scene.ts'
@@ -43,14 +42,14 @@ const made = async (status: number) => {
 
 test('202 for one that was delivered: one attempt more, the same id and body, and the delivery stays what it is', async () => {
   const { hook, delivery } = await made(204)
-  assert.deepEqual(shown<ShownDelivery>(await resend(hook, delivery.id), 202), delivery)
+  assert.deepEqual(deliveryIn(await resend(hook, delivery.id), 202), delivery)
   await arrivalsBecome(hook, 2)
   const [first, second] = hook.arrivals
   assert.deepEqual([second?.id, second?.bodyHash, second?.verifiedBy], [first?.id, first?.bodyHash, hook.secrets])
   const attempt = await attemptCame(api, hook, delivery.id, 2)
   assert.deepEqual([attempt.manual, attempt.status], [true, 204])
-  const after = only(await deliveriesOf(api, hook))
-  assert.deepEqual([after.state, after.attempts], ['delivered', 2])
+  const now = only(await deliveriesOf(api, hook))
+  assert.deepEqual([now.state, now.attempts], ['delivered', 2])
 })
 
 test('202 for one that failed: another failure is one attempt and no more, and the webhook fares as before', async () => {
@@ -58,8 +57,8 @@ test('202 for one that failed: another failure is one attempt and no more, and t
   const before = await health(hook)
   assert.equal((await resend(hook, delivery.id)).status, 202)
   assert.equal((await attemptCame(api, hook, delivery.id, 3)).manual, true)
-  const after = only(await deliveriesOf(api, hook))
-  assert.deepEqual(after, { ...delivery, attempts: 3 })
+  const now = only(await deliveriesOf(api, hook))
+  assert.deepEqual(now, { ...delivery, attempts: 3 })
   assert.deepEqual(await health(hook), before)
   assert.equal((await db`select 1 from deliveries where webhook_id = ${hook.id}`).length, 0)
 
@@ -86,7 +85,7 @@ test('202 for one that waits for its next attempt: that is now, and it counts', 
   await attemptCame(api, hook, id, 1)
   await db`update deliveries set due_at = now() + interval '1 hour' where id = ${id}`
   hook.reply = answers(200)
-  assert.equal(shown<ShownDelivery>(await resend(hook, id), 202).state, 'pending')
+  assert.equal(deliveryIn(await resend(hook, id), 202).state, 'pending')
   const done = only(await statesBecome(api, hook, ['delivered']))
   assert.equal(done.attempts, 2)
   assert.deepEqual(

@@ -3,7 +3,14 @@ import { after, test } from 'node:test'
 import { FACILITY_EVENTS, USER_EVENTS } from '../../src/domain/webhooks/event-names.ts'
 import type { Answer } from '../harness/answer.ts'
 import { type Api, assertFaults, assertProblem } from '../harness/api-client.ts'
-import { arrivalsBecome, deliveriesOf, type Hook, only, shown, startDeliveryScene } from '../harness/delivery-scene.ts'
+import {
+  answered,
+  arrivalsBecome,
+  deliveriesOf,
+  type Hook,
+  only,
+  startDeliveryScene,
+} from '../harness/delivery-scene.ts'
 
 type Sent = { eventId: string; deliveryId: string }
 
@@ -19,7 +26,10 @@ const arrived = async (hook: Hook, count = 1): Promise<Record<string, unknown>> 
   await arrivalsBecome(hook, count)
   return JSON.parse(hook.arrivals.at(-1)?.body.toString() ?? '')
 }
-const sentBy = (answer: Answer) => shown<Sent>(answer, 202)
+const sentBy = (answer: Answer): Sent => {
+  const { data }: { data: Sent } = JSON.parse(answered(answer, 202))
+  return data
+}
 
 test('202 without a body: an event of the first type that the webhook has, at its first facility, with test: true', async () => {
   const hook = await scene.hook(api, { events: ['shift.report.rejected', 'shift.created'] })

@@ -3,8 +3,6 @@ import type { ServerResponse } from 'node:http'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { allowScope, revokeConsent } from '../../src/domain/consents/consent-store.ts'
-import { insertUser } from '../../src/domain/users/user-store.ts'
-import { newId } from '../../src/platform/ids.ts'
 import { createSafeAgent } from '../../src/platform/safe-request/safe-agent.ts'
 import type { Answer } from '../harness/answer.ts'
 import { answers, type Reply } from '../harness/receiver-farm.ts'
@@ -165,22 +163,7 @@ describe('with 100 pending and 5 in flight', () => {
     })
 
   test('consent revoked: cancelled', async () => {
-    const userId = newId('usr')
-    await insertUser(db, {
-      id: userId,
-      role: 'NURSE_USER',
-      email: `${userId}@example.com`,
-      emailVerified: true,
-      username: null,
-      name: 'Somebody',
-      nickname: null,
-      picture: null,
-      phoneNumber: null,
-      phoneNumberVerified: false,
-      city: null,
-      state: null,
-      passwordHash: null,
-    })
+    const userId = await scene.person()
     await allowScope(db, { userId, applicationId: scene.application.id, audience: SANDBOX }, ['openid'])
     const { letGo, after: since, webhookId } = await underWay(answers(500), { kind: 'user', userId })
     await revokeConsent(db, userId, scene.application.id)

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Claim } from '../../src/domain/deliveries/claim-store.ts'
 import { wakeNow } from '../../src/domain/deliveries/schedule-store.ts'
 import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
-import { forgotten } from '../harness/sending-rows.ts'
 import { type QueuedWebhook, startClaimingScene } from '../harness/claiming-scene.ts'
+import { forgotten } from '../harness/sending-rows.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '50ms' })
 after(scene.stop)
@@ -79,11 +79,11 @@ test('no wake-up is lost between an intake and a claimer that goes to sleep', as
   const until = performance.now() + RUN_MS
   const waiting = new Map<string, number>()
   let rounds = 0
-  let working = true
+  const over = new AbortController()
 
   async function claimer(): Promise<void> {
     const through = scene.pool(2)
-    while (working) {
+    while (!over.signal.aborted) {
       const { claims, nextInMs } = await scene.claim({ db: through })
       for (const { eventId } of claims) waiting.delete(eventId)
       if (claims.length > 0) await scene.settle(claims)
@@ -108,7 +108,7 @@ test('no wake-up is lost between an intake and a claimer that goes to sleep', as
   const gaveUp = performance.now() + STUCK_MS
   const left = async () => (await db`select 1 from deliveries limit 1`).length > 0
   while ((await left()) && performance.now() < gaveUp) await sleep(20)
-  working = false
+  over.abort()
   await Promise.all(claimers)
   assert.equal(await left(), false, `${waiting.size} of ${rounds} still wait`)
   assert.deepEqual(await forgotten(db), [])
@@ -144,7 +144,10 @@ test('room that was made while a claimer counted is used', async () => {
   await db.begin(async (tx) => {
     await tx`select 1 from deliveries where id = ${next.id} for update`
     void scene.claim().then(({ claims }) => resolve(claims))
-    while ((await db`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`).length === 0)
+    while (
+      (await db`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+        .length === 0
+    )
       await sleep(5)
     await scene.settle(first)
   })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { answers, later } from '../harness/receiver-farm.ts'
-import { deliveriesOf, landed, ring, scheduleOf, statesBecome } from '../harness/sending-rows.ts'
 import { startWorkerOf } from '../harness/sending-process.ts'
+import { deliveriesOf, landed, ring, scheduleOf, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 

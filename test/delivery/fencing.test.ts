@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type Claim, extendLeases, markSent, releaseClaims } from '../../src/domain/deliveries/claim-store.ts'
+import { FAILURE, SUCCESS, startClaimingScene } from '../harness/claiming-scene.ts'
 import { attemptsOf, deliveriesOf, endLeases, scheduleOf } from '../harness/sending-rows.ts'
-import { FAILURE, startClaimingScene, SUCCESS } from '../harness/claiming-scene.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '20ms' })
 after(scene.stop)
@@ -61,7 +61,8 @@ test('what was given back is nobody’s, and what comes of it later does not cou
   await releaseClaims(db, claims)
   await extendLeases(db, claims)
   await markSent(db, claims)
-  const [row] = await db`select sent, fence, leased_until is not null as leased from deliveries where webhook_id = ${webhook.id}`
+  const [row] =
+    await db`select sent, fence, leased_until is not null as leased from deliveries where webhook_id = ${webhook.id}`
   assert.deepEqual({ ...row }, { sent: false, fence: again?.fence, leased: true }, 'the other one’s is left alone')
   assert.ok(again)
   await scene.settle([again])

@@ -70,7 +70,10 @@ for (const dead of [1, 10])
       await scene.publish(Array.from({ length: 25 }, () => scene.event({ facilityId: deadAt })))
       assert.ok(await soon(async () => deaf.every(({ open }) => open() === 10), PATIENCE_MS), 'their places are full')
       const disturbed = p99(await measure(healthy, healthyAt))
-      assert.ok(deaf.every(({ open }) => open() === 10), 'they still hang')
+      assert.ok(
+        deaf.every(({ open }) => open() === 10),
+        'they still hang',
+      )
       const letting = setInterval(letGo, 10)
       for (const { webhookId } of deaf) await statesBecome(db, webhookId, { delivered: 25 * (round + 1) })
       clearInterval(letting)

@@ -21,11 +21,11 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   const herd = await scene.subscriber({ facilities: [herdAt], reply: answers(503) })
   const others = await Promise.all(Array.from({ length: OTHERS }, () => scene.subscriber({ facilities: [othersAt] })))
 
-  let trickling = true
+  const over = new AbortController()
   const late: string[] = []
   const trickle = (async () => {
     let sent = 0
-    while (trickling) {
+    while (!over.signal.aborted) {
       await scene.publish([scene.event({ facilityId: othersAt })])
       sent += 1
       const allHere = async () => others.every(({ arrivals }) => arrivals.length >= sent)
@@ -48,7 +48,7 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   // All of them at once: those that were tried, and those that were not.
   await hurry(db, herd.webhookId)
   await statesBecome(db, herd.webhookId, { delivered: EVENTS }, 60_000)
-  trickling = false
+  over.abort()
   const sent = await trickle
 
   const recovered = herd.arrivals.slice(whileDown)
@@ -58,7 +58,10 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   assert.ok(inASecond <= 55, `${inASecond} came within a second`)
   const atOnce = Math.max(...herd.arrivals.map((arrival) => arrival.atOnce))
   assert.ok(atOnce <= 10, `${atOnce} at once`)
-  assert.ok(recovered.length / ((recovered.at(-1)?.at ?? 0) - (recovered[0]?.at ?? 0)) > 0.02, 'and not slower than it must')
+  assert.ok(
+    recovered.length / ((recovered.at(-1)?.at ?? 0) - (recovered[0]?.at ?? 0)) > 0.02,
+    'and not slower than it must',
+  )
   assert.deepEqual(late, [])
   for (const { webhookId } of others) await statesBecome(db, webhookId, { delivered: sent })
 })

@@ -4,14 +4,13 @@ import { newApplication } from '../../src/domain/applications/application.ts'
 import { insertApplication } from '../../src/domain/applications/application-store.ts'
 import { allowScope, revokeConsent } from '../../src/domain/consents/consent-store.ts'
 import { grantAccess } from '../../src/domain/facilities/facility-store.ts'
-import { insertUser } from '../../src/domain/users/user-store.ts'
 import { FACILITY_EVENTS, USER_EVENTS } from '../../src/domain/webhooks/event-names.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { assertFaults, assertProblem, faultsIn } from '../harness/api-client.ts'
 import { platformAt } from '../harness/platform-scene.ts'
+import { startWorkerOf } from '../harness/sending-process.ts'
 import { statesBecome, statesOf } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
-import { startWorkerOf } from '../harness/sending-process.ts'
 import { SANDBOX } from '../harness/token-scene.ts'
 
 const scene = await startSendingScene()
@@ -21,26 +20,6 @@ const { db, platform } = scene
 const knownIds = async (...ids: string[]) => {
   const rows = await db<Array<{ id: string }>>`select id from event_ids where id = any(${ids})`
   return rows.map(({ id }) => id).toSorted()
-}
-
-async function person(): Promise<string> {
-  const id = newId('usr')
-  await insertUser(db, {
-    id,
-    role: 'NURSE_USER',
-    email: `${id}@example.com`,
-    emailVerified: true,
-    username: null,
-    name: 'Somebody',
-    nickname: null,
-    picture: null,
-    phoneNumber: null,
-    phoneNumberVerified: false,
-    city: null,
-    state: null,
-    passwordHash: null,
-  })
-  return id
 }
 
 test('of fifty that come at once with one id, one is the event', async () => {
@@ -168,7 +147,7 @@ test('names match exactly: a webhook gets what it lists, `all` gets everything o
 })
 
 test('a facility webhook of a person gets only what happens where the person has access', async () => {
-  const userId = await person()
+  const userId = await scene.person()
   const [theirs, others] = [await scene.facility(), await scene.facility()]
   await grantAccess(db, { environment: 'sandbox', id: theirs }, userId)
   const subscriber = await scene.subscriber({ userId, facilities: [theirs, others] })
@@ -178,7 +157,7 @@ test('a facility webhook of a person gets only what happens where the person has
 })
 
 test('events about a person go to that person’s webhooks, and to applications the person allowed', async () => {
-  const [userId, otherId] = [await person(), await person()]
+  const [userId, otherId] = [await scene.person(), await scene.person()]
   const stranger = newId('app')
   await insertApplication(db, newApplication({ id: stranger, name: 'Stranger', type: 'machine' }))
   const { id: applicationId } = scene.application

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { later, answers, type Post } from '../harness/receiver-farm.ts'
-import { attemptsOf, ring, statesBecome } from '../harness/sending-rows.ts'
+import { answers, later, type Post } from '../harness/receiver-farm.ts'
 import { type SendingProcess, startWorkerOf } from '../harness/sending-process.ts'
+import { attemptsOf, ring, statesBecome } from '../harness/sending-rows.ts'
 import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
@@ -35,8 +35,7 @@ async function kill(worker: SendingProcess): Promise<void> {
 
 type Lease = { id: string; fence: number; event_id: string; webhook_id: string }
 
-const leases = () =>
-  db<Lease[]>`select id, fence, event_id, webhook_id from deliveries where leased_until is not null`
+const leases = () => db<Lease[]>`select id, fence, event_id, webhook_id from deliveries where leased_until is not null`
 
 /** As if the lease had run out; whoever lives has settled theirs meanwhile, or been told apart by another number. */
 async function runOut(gone: readonly Lease[]): Promise<void> {

@@ -179,7 +179,10 @@ test('ten failures in a row open the circuit; one after the other is let through
   await statesBecome(db, webhookId, { delivered: 15 })
   assert.equal(new Set(subscriber.arrivals.map(({ id }) => id)).size, ids.length + 1)
   const closed = await scheduleOf(db, webhookId)
-  assert.deepEqual([closed.consecutive_failures, closed.probe_in, closed.failing_since, closed.failures], [0, null, null, 0])
+  assert.deepEqual(
+    [closed.consecutive_failures, closed.probe_in, closed.failing_since, closed.failures],
+    [0, null, null, 0],
+  )
 })
 
 test('what a receiver said is kept: its status, the head, and the start of the body', async () => {

@@ -36,9 +36,15 @@ test('while a delivery is retried its secrets are rotated, and at each step the 
   assert.deepEqual(arrivals[0]?.verifiedBy, [A])
 
   for (const [secrets, holders] of [
-    [[A, B], [A, B]],
+    [
+      [A, B],
+      [A, B],
+    ],
     [[B], [B]],
-    [[B, A], [A, B]],
+    [
+      [B, A],
+      [A, B],
+    ],
     [[A], [A]],
   ] as const) {
     assert.equal((await api.patch(path, { secrets })).status, 200)

@@ -25,7 +25,10 @@ test('an outcome that the database will not take holds up no other', async () =>
   for (const { webhookId } of good) await statesBecome(db, webhookId, { delivered: 10 })
   assert.deepEqual(await statesOf(db, bad.webhookId), { pending: 10 })
   assert.equal((await attemptsOf(db, bad.webhookId)).length, 0)
-  assert.ok(scene.logged.some((line) => line.includes('could not be settled')), 'somebody is told')
+  assert.ok(
+    scene.logged.some((line) => line.includes('could not be settled')),
+    'somebody is told',
+  )
   await db.unsafe('drop trigger refuse_attempt on attempts')
   await loop.stop()
   await db`delete from deliveries`

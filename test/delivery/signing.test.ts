@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hurry, statesBecome } from '../harness/sending-rows.ts'
 import { answers } from '../harness/receiver-farm.ts'
+import { hurry, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
 import { soon } from '../harness/soon.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { statesBecome } from '../harness/sending-rows.ts'
 import { startWorkerOf } from '../harness/sending-process.ts'
+import { statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
 import { soon } from '../harness/soon.ts'
 
@@ -10,9 +10,10 @@ after(scene.stop)
 const { db } = scene
 
 const listeners = async () =>
-  (await db`
-    select 1 from pg_stat_activity where datname = current_database() and query ~* '^listen' and pid <> pg_backend_pid()`)
-    .length
+  (
+    await db`
+    select 1 from pg_stat_activity where datname = current_database() and query ~* '^listen' and pid <> pg_backend_pid()`
+  ).length
 
 test('what one process takes in another one sends, within a second', async () => {
   const subscriber = await scene.subscriber()

@@ -65,7 +65,10 @@ export async function startDeliveryScene(): Promise<DeliveryScene> {
       }
       assert.ok(await soon(wasTried, PATIENCE_MS))
       await scene.db`update deliveries set tries = 9, due_at = now() where webhook_id = ${webhookId}`
-      await scene.db`update webhook_schedules set due_at = now() where webhook_id = ${webhookId}`
+      // However many failed, the circuit stays closed.
+      await scene.db`
+        update webhook_schedules set due_at = now(), consecutive_failures = 0, probe_at = null
+        where webhook_id = ${webhookId}`
     },
 
     async stop() {
@@ -103,20 +106,27 @@ export type ShownAttempt = {
   manual: boolean
 }
 
-/** What is in the envelope, which must have this status. The fields are for the test to check. */
-export function shown<Item>(answer: Answer, status = 200): Item {
+/** The text of an answer that must have this status; the fields are for the test to check. */
+export function answered(answer: Answer, status = 200): string {
   assert.equal(answer.status, status, answer.text)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
-  const parsed: { data: Item } = JSON.parse(answer.text)
-  return parsed.data
+  return answer.text
+}
+
+export function deliveryIn(answer: Answer, status = 200): ShownDelivery {
+  const { data }: { data: ShownDelivery } = JSON.parse(answered(answer, status))
+  return data
 }
 
 export async function deliveriesOf(api: Api, { path }: Hook, query = ''): Promise<ShownDelivery[]> {
-  return shown(await api.get(`${path}/deliveries${query}`))
+  const { data }: { data: ShownDelivery[] } = JSON.parse(answered(await api.get(`${path}/deliveries${query}`)))
+  return data
 }
 
 export async function attemptsOf(api: Api, { path }: Hook, deliveryId: string): Promise<ShownAttempt[]> {
-  return shown(await api.get(`${path}/deliveries/${deliveryId}/attempts`))
+  const answer = await api.get(`${path}/deliveries/${deliveryId}/attempts`)
+  const { data }: { data: ShownAttempt[] } = JSON.parse(answered(answer))
+  return data
 }
 
 /** Waits until the webhook's deliveries, newest first, are in these states. */

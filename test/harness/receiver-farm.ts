@@ -139,7 +139,7 @@ export function drips(start: string | Buffer, piece: string | Buffer, everyMs: n
 export function pours(start: string, piece: Buffer): Reply {
   return ({ socket }) => {
     const more = () => {
-      while (socket?.writable && socket.write(piece));
+      for (let taken = true; taken; ) taken = socket?.writable === true && socket.write(piece)
     }
     socket?.write(start)
     socket?.on('drain', more)

@@ -9,6 +9,7 @@ import type { Role } from '../../src/app/serve.ts'
 import { type DeliveryLoop, startDeliveryLoop } from '../../src/delivery/loop.ts'
 import { newApplication } from '../../src/domain/applications/application.ts'
 import { insertApplication, insertApplicationSecret } from '../../src/domain/applications/application-store.ts'
+import { insertUser } from '../../src/domain/users/user-store.ts'
 import { insertWebhook, type NewWebhook } from '../../src/domain/webhooks/webhook-store.ts'
 import type { Cipher } from '../../src/platform/cipher.ts'
 import type { Db } from '../../src/platform/db.ts'
@@ -18,9 +19,9 @@ import { newOpaqueSecret } from '../../src/platform/opaque-secret.ts'
 import { createSafeAgent, type SafeAgent } from '../../src/platform/safe-request/safe-agent.ts'
 import { type Answer, postForm, textOf } from './answer.ts'
 import { type Api, apiAt } from './api-client.ts'
+import { addFacility } from './claiming-scene.ts'
 import { readEnvFile } from './handover.ts'
 import { type Platform, platformAt } from './platform-scene.ts'
-import { addFacility } from './claiming-scene.ts'
 import { type Farm, type Post, type Reply, startFarm } from './receiver-farm.ts'
 import { createTestDatabase } from './test-database.ts'
 import { SANDBOX } from './token-scene.ts'
@@ -44,6 +45,7 @@ export type SendingScene = {
   application: { id: string; secret: string }
   facilityId: string
   platform: Platform
+  person: () => Promise<string>
   /** Another facility that the application is connected to. */
   facility: () => Promise<string>
   /** A facility webhook of the application for all events, with a receiver of its own, unless told otherwise. */
@@ -101,6 +103,26 @@ export async function startSendingScene(role: Role = 'all'): Promise<SendingScen
     application,
     facilityId,
     platform: platformAt(url, demo['PLATFORM_KEY'] ?? ''),
+
+    async person() {
+      const id = newId('usr')
+      await insertUser(db, {
+        id,
+        role: 'NURSE_USER',
+        email: `${id}@example.com`,
+        emailVerified: true,
+        username: null,
+        name: 'Somebody',
+        nickname: null,
+        picture: null,
+        phoneNumber: null,
+        phoneNumberVerified: false,
+        city: null,
+        state: null,
+        passwordHash: null,
+      })
+      return id
+    },
 
     facility: () => addFacility(db, application.id),
 

@@ -132,7 +132,7 @@ async function noteHealth(tx: DbOrTransaction, attempted: readonly Attempted[]):
     healthOf(webhookId, theirs),
   )
   if (healths.length === 0) return
-  const inARow = tx`case when successes > 0 then in_a_row else consecutive_failures + in_a_row end`
+  const failuresNow = tx`case when successes > 0 then in_a_row else consecutive_failures + in_a_row end`
   await tx`
     with news as (
       select * from unnest(
@@ -146,7 +146,7 @@ async function noteHealth(tx: DbOrTransaction, attempted: readonly Attempted[]):
       order by webhook_id for update of webhook_schedules
     )
     update webhook_schedules set
-      consecutive_failures = ${inARow},
+      consecutive_failures = ${failuresNow},
       failing_since = case
         when successes > 0 and in_a_row = 0 then null
         when successes > 0 then now()
@@ -154,7 +154,7 @@ async function noteHealth(tx: DbOrTransaction, attempted: readonly Attempted[]):
       failures = case when successes > 0 then in_a_row else failures + more_failures end,
       warned = case when successes > 0 then 0 else warned end,
       -- A circuit that has just opened waits for its first probe like for every other.
-      probe_at = case when ${inARow} >= ${CIRCUIT_FAILURES}
+      probe_at = case when ${failuresNow} >= ${CIRCUIT_FAILURES}
         then coalesce(case when successes = 0 then probe_at end, now() + make_interval(secs => ${PROBE_SECONDS})) end,
       not_before = greatest(not_before, now() + make_interval(secs => pause)),
       capped = false,
