@@ -18,7 +18,7 @@ export type InFlight = {
 type Flight = { since: number; left: boolean; marked: boolean }
 
 /** Most attempts are over before this, and then nothing has to be written about their having left. */
-const MARK_EVERY_MS = 50
+const MARK_EVERY_MS = 250
 const HEARTBEAT_MS = 5_000
 
 export function trackInFlight(db: Db, failed: (error: unknown) => void): InFlight {

@@ -13,6 +13,7 @@ import type { Db } from '../platform/db.ts'
 import { Withdrawn } from '../platform/safe-request/safe-agent.ts'
 import { within } from '../platform/within.ts'
 import { attempt, type Sender } from './attempt.ts'
+import { gathered } from './gathered.ts'
 import { trackInFlight } from './in-flight.ts'
 import { createSettler } from './settle.ts'
 
@@ -35,7 +36,8 @@ export type DeliveryLoop = {
 /** Requests at once, and how many of them to webhooks that fail (decision D6). */
 const MOST_AT_ONCE = 1_000
 const MOST_FAILING = MOST_AT_ONCE / 2
-const MOST_WEBHOOKS = 64
+/** So that what is claimed is also on its way at once, and the next claim sees how it went. */
+const MOST_WEBHOOKS = 20
 
 /** Rings can get lost, so it looks by itself as well. */
 const LOOK_EVERY_MS = 500
@@ -43,6 +45,8 @@ const LOOK_EVERY_MS = 500
 const SHORTEST_PAUSE_MS = 5
 /** Deleting or disabling a webhook waits a second for claims that are not sent yet; older ones are not sent unasked. */
 const FRESH_MS = 500
+/** How long questions about single claims wait for each other. */
+const GATHER_MS = 5
 const STALLED_AFTER_MS = 30_000
 const STOP_PATIENCE_MS = 2_000
 
@@ -53,6 +57,7 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
     db,
     (attempted, counted) => {
       inFlight.remove(attempted.claim)
+      if (attempted.verdict.outcome.kind !== 'delivered' || attempted.claim.failing) lookAtFailing = 0
       observe(attempted, counted)
       wake()
     },
@@ -60,6 +65,8 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
   )
   const stopping = new AbortController()
   let lookBegan: number | null = null
+  /** Not at every look: a webhook begins to fail here, and then it is known, or elsewhere, and half a second is soon enough. */
+  let lookAtFailing = 0
   let alarm = Promise.withResolvers<void>()
 
   function wake(): void {
@@ -74,16 +81,18 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
   /** Those that may still be sent; the others are given back. Empty as well when the answer took too long to be true. */
   async function standing(claims: Claim[]): Promise<Claim[]> {
     const asked = performance.now()
-    const found = await standingClaims(db, claims)
+    const found = await standingClaims(db, audiences, claims)
     const isCurrent = performance.now() - asked <= FRESH_MS
     const stands = ({ id }: Claim) => isCurrent && found.has(id)
     void release(claims.filter((claim) => !stands(claim)))
     return claims.filter(stands)
   }
 
+  const stillStands = gathered<Claim>(GATHER_MS, (claims) => standing(claims).catch(() => []))
+
   async function send(claim: Claim, clock: Clock, since: number): Promise<void> {
     const isFresh = () => performance.now() - since <= FRESH_MS
-    const stands = async () => isFresh() || (await standing([claim]).catch(() => [])).length > 0
+    const stands = async () => isFresh() || (await stillStands(claim))
     try {
       settler.add(await attempt(sender, claim, clock, { stands, left: () => inFlight.left(claim) }))
     } catch (error) {
@@ -117,7 +126,11 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
   /** Those that fail wait for answers that may never come, so they get a share of the room and no more. */
   async function lookEverywhere(): Promise<number> {
     const well = await look('well', MOST_AT_ONCE - inFlight.size())
-    const failing = await look('failing', Math.min(MOST_FAILING - inFlight.failing(), MOST_AT_ONCE - inFlight.size()))
+    const untilFailing = lookAtFailing - performance.now()
+    if (untilFailing > 0) return Math.min(well, untilFailing)
+    const room = Math.min(MOST_FAILING - inFlight.failing(), MOST_AT_ONCE - inFlight.size())
+    const failing = await look('failing', room)
+    lookAtFailing = performance.now() + failing
     return Math.min(well, failing)
   }
 

@@ -163,4 +163,41 @@ test('connections to the database that are cut again and again lose nothing', as
   await assertAllArrived(all, ids)
   for (const post of all)
     for (const id of repeated(post)) assert.ok(inFlight.has(`${post.webhookId} ${id}`), `${id} was not in flight`)
+  for (const worker of pair) await kill(worker)
 })
+
+test('a worker that is frozen in the midst of claiming holds nobody up for longer than its transaction may be silent', async () => {
+  const facilityId = await scene.facility()
+  const [subscriber] = await subscribers(facilityId, 1, 0)
+  assert.ok(subscriber)
+  const { webhookId, arrivals } = subscriber
+  const worker = await startWorker()
+  await db`update webhooks set disabled_because = 'by_request' where id = ${webhookId}`
+  await scene.publish([scene.event({ facilityId })])
+  await db.begin(async (tx) => {
+    await tx`select 1 from deliveries where webhook_id = ${webhookId} for update`
+    await db`update webhooks set disabled_because = null where id = ${webhookId}`
+    await db`update webhook_schedules set due_at = now() where webhook_id = ${webhookId}`
+    await ring(db)
+    const waits = async () => (await sessions(worker, tx`wait_event_type = 'Lock'`)) > 0
+    assert.ok(await soon(waits, PATIENCE_MS), 'it claims')
+    worker.freeze()
+  })
+  const isSilent = async () => (await sessions(worker, db`state = 'idle in transaction'`)) === 1
+  assert.ok(await soon(isSilent), 'it holds what it has locked')
+  const began = performance.now()
+  await scene.publish([scene.event({ facilityId })])
+  const tookMs = performance.now() - began
+  assert.ok(tookMs < 6_000, `an intake waited ${tookMs} ms`)
+  scene.loop()
+  await statesBecome(db, webhookId, { delivered: 2 })
+  assert.equal(arrivals.length, 2, 'it had not begun to send')
+  worker.thaw()
+  await kill(worker)
+})
+
+async function sessions({ pid }: SendingProcess, isSo: ReturnType<typeof db>): Promise<number> {
+  const rows = await db`
+    select 1 from pg_stat_activity where application_name = ${`handover ${pid}`} and datname = current_database() and ${isSo}`
+  return rows.length
+}

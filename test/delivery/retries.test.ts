@@ -102,7 +102,7 @@ test('a longer pause is not shortened by a shorter one', async () => {
   const pauses = ['600', '5']
   subscriber.reply = (response, arrival) => {
     const pause = pauses.shift() ?? ''
-    later(pause === '5' ? 200 : 0, answers(503, { 'retry-after': pause }))(response, arrival)
+    later(pause === '5' ? 800 : 400, answers(503, { 'retry-after': pause }))(response, arrival)
   }
   await publish(2)
   assert.ok(await came(subscriber, 2))
@@ -183,6 +183,36 @@ test('ten failures in a row open the circuit; one after the other is let through
     [closed.consecutive_failures, closed.probe_in, closed.failing_since, closed.failures],
     [0, null, null, 0],
   )
+})
+
+test('what is sent again by hand does not wait for a circuit, nor does it stand in for a probe', async () => {
+  const { subscriber, publish, webhookId } = await alone({ reply: answers(200), atOnce: 2 })
+  const api = await scene.api()
+  await publish(3)
+  await statesBecome(db, webhookId, { delivered: 3 })
+  const finished = await deliveriesOf(db, webhookId)
+  subscriber.reply = answers(500)
+  await publish(12)
+  const isOpen = async () => (await scheduleOf(db, webhookId)).consecutive_failures >= 10
+  assert.ok(await soon(isOpen, PATIENCE_MS))
+  await landed(db, webhookId)
+  const before = await scheduleOf(db, webhookId)
+  const sofar = subscriber.arrivals.length
+
+  subscriber.reply = answers(200)
+  for (const { id } of finished)
+    assert.equal((await api.post(`/webhooks/facility/${webhookId}/deliveries/${id}/resend`)).status, 202)
+  assert.ok(await soon(async () => subscriber.arrivals.length === sofar + 3), 'they go at once')
+  await landed(db, webhookId)
+  await sleep(300)
+  assert.equal(subscriber.arrivals.length, sofar + 3, 'and nothing else with them')
+  const afterwards = await scheduleOf(db, webhookId)
+  assert.equal(afterwards.consecutive_failures, before.consecutive_failures, 'they do not count')
+  assert.ok(Math.abs((afterwards.probe_in ?? 0) - (before.probe_in ?? 0)) < 10, 'the probe comes when it would have')
+
+  await probeNow(db, webhookId)
+  await hurry(db, webhookId)
+  await statesBecome(db, webhookId, { delivered: 15 })
 })
 
 test('what a receiver said is kept: its status, the head, and the start of the body', async () => {

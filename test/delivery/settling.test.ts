@@ -35,14 +35,14 @@ test('an outcome that the database will not take holds up no other', async () =>
 })
 
 test('a database that is far away makes sending slow, and not impossible', async () => {
-  const proxy = await startDatabaseProxy({ delayMs: 150 })
+  const proxy = await startDatabaseProxy({ delayMs: 120 })
   const far = openDatabase({ url: proxy.urlOf(scene.databaseUrl) }, { prepare: true, poolSize: 5 })
   try {
     const subscriber = await scene.subscriber()
-    await scene.publish(20)
+    await scene.publish(10)
     const loop = scene.loop({ db: far })
-    await statesBecome(db, subscriber.webhookId, { delivered: 20 })
-    assert.equal(subscriber.arrivals.length, 20)
+    await statesBecome(db, subscriber.webhookId, { delivered: 10 })
+    assert.equal(subscriber.arrivals.length, 10)
     await loop.stop()
   } finally {
     await far.end({ timeout: 1 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { answers } from '../harness/receiver-farm.ts'
-import { hurry, statesBecome } from '../harness/sending-rows.ts'
+import { deliveriesOf, hurry, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startSendingScene()
 after(scene.stop)
@@ -93,15 +93,18 @@ test('data is passed on to the byte, and is the same at every attempt, worker an
     sent.set(`evt-bytes-${position}`, data)
   }
   const all = sent.size
-  assert.ok(await soon(async () => subscriber.arrivals.length === all, 20_000))
+  assert.ok(await soon(async () => subscriber.arrivals.length === all, PATIENCE_MS))
+  subscriber.reply = answers(200)
   // Another worker, which has never seen them.
   scene.loop()
   await hurry(db, subscriber.webhookId)
-  assert.ok(await soon(async () => subscriber.arrivals.length === 2 * all, 20_000))
-  subscriber.reply = answers(200)
-  await hurry(db, subscriber.webhookId)
   await statesBecome(db, subscriber.webhookId, { delivered: all })
-  assert.equal(subscriber.arrivals.length, 3 * all)
+  const api = await scene.api()
+  for (const { id } of await deliveriesOf(db, subscriber.webhookId)) {
+    const resent = await api.post(`/webhooks/facility/${subscriber.webhookId}/deliveries/${id}/resend`)
+    assert.equal(resent.status, 202, resent.text)
+  }
+  assert.ok(await soon(async () => subscriber.arrivals.length === 3 * all, PATIENCE_MS))
   for (const { id, body, verifiedBy } of subscriber.arrivals) {
     assert.deepEqual(verifiedBy, subscriber.secrets)
     const text = body.toString()
@@ -125,12 +128,12 @@ test('a secret that was changed signs the next attempt, and its order is the ord
   const subscriber = await scene.subscriber({ secrets: ['one'], reply: answers(500) })
   subscriber.secrets = ['one', 'two']
   await scene.publish(1)
-  assert.ok(await soon(async () => subscriber.arrivals.length === 1, 20_000))
+  assert.ok(await soon(async () => subscriber.arrivals.length === 1, PATIENCE_MS))
   const api = await scene.api()
   const patched = await api.patch(`/webhooks/facility/${subscriber.webhookId}`, { secrets: ['two', 'one'] })
   assert.equal(patched.status, 200, patched.text)
   await hurry(scene.db, subscriber.webhookId)
-  assert.ok(await soon(async () => subscriber.arrivals.length === 2, 20_000))
+  assert.ok(await soon(async () => subscriber.arrivals.length === 2, PATIENCE_MS))
   assert.deepEqual(
     subscriber.arrivals.map(({ verifiedBy }) => verifiedBy),
     [['one'], ['one', 'two']],

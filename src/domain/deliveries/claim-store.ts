@@ -1,4 +1,5 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { endWhenSilent } from '../../platform/end-when-silent.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import type { Audiences } from '../tokens/audience.ts'
 import { burst, CIRCUIT_FAILURES, INTAKE_LOCKS, PROBE_SECONDS, refill } from './schedule-store.ts'
@@ -61,12 +62,15 @@ export async function claimDeliveries(
 ): Promise<Claimed> {
   return retriedTransaction(db, async (tx) => {
     const group = room.health === 'well' ? tx`consecutive_failures = 0` : tx`consecutive_failures > 0`
-    const due = await tx<Array<{ webhook_id: string; quiet: boolean }>>`
-      select webhook_id, pg_try_advisory_xact_lock(${INTAKE_LOCKS}, hashtext(webhook_id) & 63) as quiet from (
-        select webhook_id from webhook_schedules
-        where due_at <= now() and due_at < 'infinity' and ${group}
-        order by due_at limit ${room.webhooks} for update skip locked
-      ) as due`
+    const [, due] = await Promise.all([
+      endWhenSilent(tx),
+      tx<Array<{ webhook_id: string; quiet: boolean }>>`
+        select webhook_id, pg_try_advisory_xact_lock(${INTAKE_LOCKS}, hashtext(webhook_id) & 63) as quiet from (
+          select webhook_id from webhook_schedules
+          where due_at <= now() and due_at < 'infinity' and ${group}
+          order by due_at limit ${room.webhooks} for update skip locked
+        ) as due`,
+    ])
     const claims = due.length === 0 ? [] : await pick(tx, audiences, due)
     const [look] = await tx<Array<{ now: Date; seconds: number | null }>>`
       select clock_timestamp() as now, extract(epoch from min(due_at) - clock_timestamp())::float8 as seconds
@@ -105,11 +109,11 @@ async function pick(
     with chosen as (
       select webhook_id, webhook_id = any(${quiet}) as quiet from unnest(${ids}::text[]) as webhook_id
     ), in_flight as (
-      select webhook_id, count(*)::int as flying from deliveries
+      select webhook_id, count(*)::int as flying, count(*) filter (where not manual)::int as regular from deliveries
       where webhook_id = any(${ids}) and leased_until > now()
       group by webhook_id
     ), state as (
-      select schedule.*, quiet, coalesce(flying, 0) as flying,
+      select schedule.*, quiet, coalesce(flying, 0) as flying, coalesce(regular, 0) as regular,
         webhooks.disabled_because is not null or applications.suspended_at is not null
           or applications.deleted_at is not null as stopped,
         consecutive_failures >= ${CIRCUIT_FAILURES} as broken,
@@ -121,20 +125,25 @@ async function pick(
       join applications on applications.id = webhooks.application_id
       left join in_flight using (webhook_id)
     ), room as (
-      select *, case
+      select *, broken and regular = 0 and (probe_at is null or probe_at <= now()) as probing, case
         when stopped or not_before > now() then 0
-        when broken then case when flying = 0 and (probe_at is null or probe_at <= now()) then 1 else 0 end
         else greatest(0, least(at_once - flying, floor(full_level)::int, ${MOST_OF_ONE})) end as places
       from state
     ), looked as (
-      -- One more than there are places for tells whether any are left.
-      select room.webhook_id, waiting.*,
-             row_number() over (partition by room.webhook_id order by waiting.due_at) > room.places as beyond
-      from room cross join lateral (
-        select id, due_at from deliveries
-        where webhook_id = room.webhook_id and state = 'pending' and due_at <= now()
-        order by due_at limit room.places + 1
-      ) as waiting
+      -- One more than there are places for tells whether any are left. An open circuit holds back all but its probe, and what
+      -- is sent by hand, which stands in front: somebody waits for it, and it says nothing of the webhook's health.
+      select webhook_id, id, manual,
+             place > places or (broken and not manual and not (probing and place_of_kind = 1)) as beyond
+      from (
+        select room.webhook_id, places, broken, probing, waiting.id, manual,
+               row_number() over (partition by room.webhook_id order by waiting.due_at) as place,
+               row_number() over (partition by room.webhook_id, manual order by waiting.due_at) as place_of_kind
+        from room cross join lateral (
+          select id, due_at, manual from deliveries
+          where webhook_id = room.webhook_id and state = 'pending' and due_at <= now()
+          order by due_at limit room.places + 1
+        ) as waiting
+      ) as placed
     ), judged as (
       select deliveries.*, events.body, webhooks.version, webhooks.url, webhooks.secrets_sealed,
         room.consecutive_failures > 0 as failing,
@@ -152,7 +161,10 @@ async function pick(
       update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
         due_at = now() + make_interval(secs => ${LEASE_SECONDS}), fence = floor(random() * 2147483647)::int, sent = false
       from judged where deliveries.id = judged.id and judged.unwanted is null and deliveries.due_at <= now()
-      returning deliveries.id, deliveries.fence
+      -- Everything at once: joined to the judged ones afterwards, the planner compares each with each.
+      returning deliveries.id, deliveries.fence, judged.day::text, judged.tries, judged.attempts, judged.manual,
+        judged.webhook_id, judged.version, judged.url, judged.secrets_sealed, judged.event_id, judged.body,
+        judged.created_at, judged.failing
     ), dropped as (
       delete from deliveries using judged where deliveries.id = judged.id and judged.unwanted is not null
       returning deliveries.*, judged.unwanted
@@ -163,23 +175,29 @@ async function pick(
       from dropped where not manual
       on conflict do nothing
     ), used as (
-      select room.*, coalesce(taken, 0) as taken, coalesce(more, false) as more from room
+      select room.*, coalesce(taken, 0) as taken, coalesce(more, false) as more,
+             broken and coalesce(taken_regular, 0) > 0 as probed,
+             broken and not coalesce(more_by_hand, false) as held_back
+      from room
       left join (
-        select judged.webhook_id, count(*) filter (where unwanted is null)::int as taken from judged group by 1
+        select webhook_id, count(*)::int as taken, count(*) filter (where not manual) as taken_regular
+        from judged where unwanted is null group by 1
       ) as counted using (webhook_id)
-      left join (select webhook_id, bool_or(beyond) as more from looked group by 1) as left_over using (webhook_id)
+      left join (
+        select webhook_id, bool_or(beyond) as more, bool_or(beyond and manual) as more_by_hand from looked group by 1
+      ) as left_over using (webhook_id)
     ), moved as (
       update webhook_schedules set
-        level = used.full_level - case when used.broken then 0 else used.taken end,
+        level = used.full_level - used.taken,
         level_at = now(),
         capped = not used.stopped and not used.broken and used.more and used.flying + used.taken >= used.at_once,
-        probe_at = case when used.broken and used.taken > 0
-          then now() + make_interval(secs => ${PROBE_SECONDS}) else used.probe_at end,
+        probe_at = case when used.probed then now() + make_interval(secs => ${PROBE_SECONDS}) else used.probe_at end,
         due_at = case
           when used.stopped then 'infinity'
           when used.not_before > now() then used.not_before
-          when used.broken and used.taken > 0 then now() + make_interval(secs => ${PROBE_SECONDS})
-          when used.broken and used.places = 0 then greatest(used.probe_at, now() + interval '1 second')
+          when used.held_back and used.probed then now() + make_interval(secs => ${PROBE_SECONDS})
+          when used.held_back and used.more and not used.probing
+            then greatest(used.probe_at, now() + interval '1 second')
           when used.more and used.flying + used.taken >= used.at_once
             then now() + make_interval(secs =>
               case when used.capped then ${FULL_FOR_LONG_SECONDS} else ${FULL_SECONDS} end::float8)
@@ -194,9 +212,7 @@ async function pick(
           end
       from used where webhook_schedules.webhook_id = used.webhook_id
     )
-    select leased.id, leased.fence, judged.day::text, judged.tries, judged.attempts, judged.manual, judged.webhook_id,
-           judged.version, judged.url, judged.secrets_sealed, judged.event_id, judged.body, judged.created_at, judged.failing
-    from leased join judged using (id)`
+    select * from leased`
   return rows.map((row) => ({
     id: row.id,
     fence: row.fence,

@@ -1,4 +1,5 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
+import { endWhenSilent } from '../../platform/end-when-silent.ts'
 
 /** Consecutive failures that open a webhook's circuit, and how often one is let through then (decision D6). */
 export const CIRCUIT_FAILURES = 10
@@ -21,9 +22,12 @@ export const INTAKE_LOCKS = 0x6861_6e64
 export async function wakeSchedules(tx: DbOrTransaction, webhookIds: readonly string[]): Promise<void> {
   const ids = [...new Set(webhookIds)]
   if (ids.length === 0) return
-  await tx`
-    select pg_advisory_xact_lock_shared(${INTAKE_LOCKS}, bucket)
-    from (select distinct hashtext(id) & 63 as bucket from unnest(${ids}::text[]) as id order by bucket) as buckets`
+  await Promise.all([
+    endWhenSilent(tx),
+    tx`
+      select pg_advisory_xact_lock_shared(${INTAKE_LOCKS}, bucket)
+      from (select distinct hashtext(id) & 63 as bucket from unnest(${ids}::text[]) as id order by bucket) as buckets`,
+  ])
   await tx`
     with later as (
       select webhook_id, ${soonest(tx)} as soonest from webhook_schedules join webhooks on webhooks.id = webhook_id
@@ -39,7 +43,7 @@ export async function wakeSchedules(tx: DbOrTransaction, webhookIds: readonly st
  * claims takes them in the same order.
  */
 export async function holdSchedule(tx: DbOrTransaction, webhookId: string): Promise<void> {
-  await tx`select 1 from webhook_schedules where webhook_id = ${webhookId} for update`
+  await Promise.all([endWhenSilent(tx), tx`select 1 from webhook_schedules where webhook_id = ${webhookId} for update`])
 }
 
 /** As `wakeSchedules`, for one webhook, whatever holds it back: written in any case, so no lock is needed. */

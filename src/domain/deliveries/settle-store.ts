@@ -1,5 +1,6 @@
 import { byteaTexts } from '../../platform/bytea.ts'
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { endWhenSilent } from '../../platform/end-when-silent.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import type { Claim } from './claim-store.ts'
 import { markDisabled } from './failing-store.ts'
@@ -28,7 +29,7 @@ const BYTES_KEPT = 1_024
  */
 export async function settleDeliveries(db: Db, attempted: readonly Attempted[]): Promise<Set<string>> {
   return retriedTransaction(db, async (tx) => {
-    const settled = await writeOutcomes(tx, attempted)
+    const [, settled] = await Promise.all([endWhenSilent(tx), writeOutcomes(tx, attempted)])
     const counted = attempted.filter(({ claim }) => settled.has(claim.id))
     const gone = await disableGone(tx, counted)
     await noteHealth(tx, counted)
@@ -42,6 +43,10 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
   // Asked again of the row that is written. A lease that was settled or given back has ended, though its number stays.
   const stillHeld = tx`
     deliveries.id = ours.id and deliveries.fence = ours.fence and deliveries.leased_until is not null`
+  // Returned by whoever writes a delivery: joined to the others afterwards, the planner compares each with each.
+  const attempt = tx`
+    ours.id, ours.day, ours.number, ours.outcome, ours.started_at, ours.manual, ours.url, ours.status, ours.error,
+    ours.message, ours.duration_ms, ours.response_head, ours.response_body`
   const column = <Value>(value: (each: Attempted) => Value) => attempted.map(value)
   const rows = await tx<Array<{ id: string }>>`
     with news as (
@@ -66,11 +71,12 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
       update deliveries set leased_until = null, sent = false, tries = tries + 1, attempts = ours.number,
         due_at = now() + make_interval(secs => ours.wait)
       from ours where ${stillHeld} and ours.final_state is null
-      returning deliveries.id
+      returning ${attempt}
     ), done as (
       delete from deliveries using ours
       where ${stillHeld} and ours.final_state is not null
-      returning deliveries.*, ours.final_state, ours.number
+      returning ${attempt}, deliveries.webhook_id, deliveries.environment, deliveries.event_id, deliveries.event_type,
+        deliveries.directed, deliveries.created_at, ours.final_state
     ), finished as (
       insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, because,
         attempts, created_at)
@@ -84,18 +90,23 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
         because = case when excluded.state = 'delivered' then null else finished_deliveries.because end,
         finished_at = case when excluded.state = 'delivered' then now() else finished_deliveries.finished_at end
     ), counted as (
-      select id from again union all select id from done
+      select * from again
+      union all
+      select id, day, number, outcome, started_at, manual, url, status, error, message, duration_ms,
+             response_head, response_body
+      from done
     ), shortened as (
       update attempts set response_body = substr(attempts.response_body, 1, ${BYTES_KEPT})
-      from ours join counted using (id)
-      where ours.outcome <> 'delivered' and ours.number > 1 and attempts.day = ours.day and attempts.delivery_id = ours.id
-        and attempts.number = ours.number - 1 and octet_length(attempts.response_body) > ${BYTES_KEPT}
+      from counted
+      where outcome <> 'delivered' and counted.number > 1 and attempts.day = counted.day
+        and attempts.delivery_id = counted.id and attempts.number = counted.number - 1
+        and octet_length(attempts.response_body) > ${BYTES_KEPT}
     ), noted as (
       insert into attempts (day, delivery_id, number, started_at, manual, url, status, error, message, duration_ms,
         response_head, response_body)
       select day, id, number, started_at, manual, url, status, error, message, duration_ms, response_head,
              case when outcome = 'delivered' then substr(response_body, 1, ${BYTES_KEPT}) else response_body end
-      from ours join counted using (id)
+      from counted
       -- The number stands for the attempt; that it was written down twice must not hold up the others.
       on conflict do nothing
     )

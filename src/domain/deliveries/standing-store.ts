@@ -1,12 +1,15 @@
 import type { Db } from '../../platform/db.ts'
+import type { Audiences } from '../tokens/audience.ts'
 import type { Claim } from './claim-store.ts'
+import { unwantedBecause } from './wanted-store.ts'
 
 /**
- * Which of these claims still stand: the lease is ours, and the webhook is what it was, enabled and of an application that
- * works. For claims that have become too old to be sent unasked (decision D8). Answers the deliveries' ids.
+ * Which of these claims still stand: the lease is ours, and the webhook is what it was, enabled, of an application that
+ * works, and gets the event. For claims that have become too old to be sent unasked (decision D8). Answers the deliveries' ids.
  */
 export async function standingClaims(
   db: Db,
+  audiences: Audiences,
   claims: ReadonlyArray<Pick<Claim, 'id' | 'fence' | 'version'>>,
 ): Promise<Set<string>> {
   const rows = await db<Array<{ id: string }>>`
@@ -16,6 +19,9 @@ export async function standingClaims(
     join deliveries using (id, fence)
     join webhooks on webhooks.id = deliveries.webhook_id and webhooks.version = held.version
     join applications on applications.id = webhooks.application_id
-    where leased_until > now() and disabled_because is null and suspended_at is null and deleted_at is null`
+    join events on events.day = deliveries.day and events.environment = deliveries.environment
+      and events.id = deliveries.event_id
+    where leased_until > now() and disabled_because is null and suspended_at is null and deleted_at is null
+      and ${unwantedBecause(db, audiences)} is null`
   return new Set(rows.map(({ id }) => id))
 }

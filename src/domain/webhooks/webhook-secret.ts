@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 
 export const MAX_SECRET_LENGTH = 256
 
@@ -11,8 +11,11 @@ export function newWebhookSecret(): string {
 }
 
 /** What signs (decision D3): a `whsec_` secret is the base64 of its bytes, as Standard Webhooks has it; any other is itself. */
-export function signingKey(secret: string): Buffer {
-  return secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret, 'utf8')
+export function signingKey(secret: string): KeyObject {
+  const bytes = secret.startsWith(PREFIX)
+    ? Buffer.from(secret.slice(PREFIX.length), 'base64')
+    : Buffer.from(secret, 'utf8')
+  return createSecretKey(bytes)
 }
 
 /** Null when the secret can sign (decision C7); otherwise what is wrong with it, without quoting it. */

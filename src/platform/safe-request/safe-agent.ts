@@ -49,7 +49,8 @@ const CONNECT_MS = 5_000
 /** Many servers close after five seconds, often without a word; a request that meets that would fail for nothing. */
 const IDLE_MS = 4_000
 const MOST_IDLE = 1_000
-const MOST_IDLE_OF_AN_ORIGIN = 16
+/** Many webhooks can be one integrator's, at one host. */
+const MOST_IDLE_OF_AN_ORIGIN = 250
 const MOST_HEADER_BYTES = 64 * 1024
 
 /**
@@ -82,16 +83,17 @@ export function createSafeAgent(options: SafeAgentOptions = {}): SafeAgent {
     const origin = idle.get(connection)
     if (origin === undefined) return
     idle.delete(connection)
-    const others = (idleByOrigin.get(origin) ?? []).filter((each) => each !== connection)
-    if (others.length === 0) idleByOrigin.delete(origin)
-    else idleByOrigin.set(origin, others)
+    const waiting = idleByOrigin.get(origin) ?? []
+    waiting.splice(waiting.lastIndexOf(connection), 1)
+    if (waiting.length === 0) idleByOrigin.delete(origin)
   }
 
   function becomeIdle(connection: Connection, origin: string): void {
-    const others = idleByOrigin.get(origin) ?? []
-    if (!connection.client.stats.connected || others.length >= MOST_IDLE_OF_AN_ORIGIN) return void connection.cut()
+    const waiting = idleByOrigin.get(origin) ?? []
+    if (!connection.client.stats.connected || waiting.length >= MOST_IDLE_OF_AN_ORIGIN) return void connection.cut()
     idle.set(connection, origin)
-    idleByOrigin.set(origin, [...others, connection])
+    idleByOrigin.set(origin, waiting)
+    waiting.push(connection)
     const [longest] = idle.keys()
     if (idle.size > mostIdle) void longest?.cut()
   }
