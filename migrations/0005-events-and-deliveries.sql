@@ -50,7 +50,7 @@ create table deliveries (
   leased_until timestamptz,
   -- The request has left; until then deleting or disabling the webhook waits (decision D8).
   sent boolean not null default false,
-  -- Counts the leases: who holds an older one can settle nothing (decision D9).
+  -- Drawn anew with every lease: who holds an older one can settle nothing (decision D9).
   fence int not null default 0,
   -- Attempts of the retry schedule, and attempts ever made.
   tries int not null default 0,
