@@ -6,6 +6,7 @@ import { wakeNow } from '../../src/domain/deliveries/schedule-store.ts'
 import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
 import { type QueuedWebhook, startClaimingScene } from '../harness/claiming-scene.ts'
 import { forgotten } from '../harness/sending-rows.ts'
+import { soakSize } from '../harness/soak-size.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '50ms' })
 after(scene.stop)
@@ -14,9 +15,9 @@ const { db } = scene
 /** Sizes that a soak raises. */
 const CLAIMERS = 8
 const WEBHOOKS = 12
-const EVENTS_EACH = 60
-const RUN_MS = 5_000
-const LONGEST_MS = 20_000
+const EVENTS_EACH = soakSize(60, 600)
+const RUN_MS = soakSize(5_000, 60_000)
+const LONGEST_MS = soakSize(20_000, 180_000)
 /** Far below the 20 s after which a lease that nobody settled would wake a webhook anyway. */
 const STUCK_MS = 8_000
 

@@ -4,11 +4,12 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { statesBecome } from '../harness/sending-rows.ts'
 import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
+import { soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 /** Sizes that a soak raises. */
 const WEBHOOKS = 51
-const EVENTS = 8
+const EVENTS = soakSize(8, 40)
 const ROUNDS = 3
 
 const scene = await startSendingScene()

@@ -4,10 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { answers, later, mostWithin } from '../harness/receiver-farm.ts'
 import { hurry, landed, scheduleOf, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
+import { soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 /** Sizes that a soak raises. */
-const EVENTS = 300
+const EVENTS = soakSize(300, 5_000)
 const WORKERS = 3
 const OTHERS = 5
 
@@ -47,7 +48,7 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   herd.reply = later(20, answers(200))
   // All of them at once: those that were tried, and those that were not.
   await hurry(db, herd.webhookId)
-  await statesBecome(db, herd.webhookId, { delivered: EVENTS }, 60_000)
+  await statesBecome(db, herd.webhookId, { delivered: EVENTS }, 200 * EVENTS)
   over.abort()
   const sent = await trickle
 

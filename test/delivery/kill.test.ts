@@ -5,14 +5,15 @@ import { answers, later, type Post } from '../harness/receiver-farm.ts'
 import { type SendingProcess, startWorkerOf } from '../harness/sending-process.ts'
 import { attemptsOf, ring, statesBecome } from '../harness/sending-rows.ts'
 import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
+import { soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 /** Sizes that a soak raises. */
 const WORKERS = 3
-const EVENTS = 300
+const EVENTS = soakSize(300, 10_000)
 const WEBHOOKS = 3
-const KILLS = 4
-const KILL_EVERY_MS = 800
+const KILLS = soakSize(4, 30)
+const KILL_EVERY_MS = soakSize(800, 2_000)
 
 const scene = await startSendingScene('web')
 const workers = new Set<SendingProcess>()
@@ -103,7 +104,7 @@ test('workers that are killed at random lose nothing and repeat only what was in
   await Promise.all(replacing)
   await sleep(500)
   await runOut([...inFlight.values()])
-  for (const { webhookId } of all) await statesBecome(db, webhookId, { delivered: EVENTS })
+  for (const { webhookId } of all) await statesBecome(db, webhookId, { delivered: EVENTS }, PATIENCE_MS + 60 * EVENTS)
   await assertAllArrived(all, ids)
   for (const post of all)
     for (const id of repeated(post)) assert.ok(inFlight.has(`${post.webhookId} ${id}`), `${id} was not in flight`)

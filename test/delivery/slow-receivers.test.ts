@@ -8,6 +8,7 @@ import { answers, drips, never, pours, type Reply } from '../harness/receiver-fa
 import { startWorkerOf } from '../harness/sending-process.ts'
 import { attemptsOf, landed, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
+import { soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startSendingScene('web')
@@ -17,7 +18,7 @@ const { db } = scene
 const OK = 'HTTP/1.1 200 OK\r\n'
 const MB = 1024 * 1024
 /** Sizes that a soak raises. */
-const DRIPPING = 5
+const DRIPPING = soakSize(5, 50)
 const HOSTILE = 20
 
 async function alone(settings: Parameters<typeof scene.subscriber>[0]) {
