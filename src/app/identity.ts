@@ -16,6 +16,7 @@ import { startAfterwards } from '../platform/afterwards.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
 import type { Bell } from '../platform/bell.ts'
 import type { PlatformApiParts } from '../platform-api/routes.ts'
+import type { PortalParts } from '../portal/threshold/parts.ts'
 import type { PublicApiParts } from '../public-api/routes.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
@@ -25,6 +26,7 @@ import type { Mailbox } from './mailbox/mailbox.ts'
 export type Identity = OidcParts & {
   api: Omit<PublicApiParts, 'baseUrl'>
   platformApi: PlatformApiParts
+  portal: Omit<PortalParts, 'baseUrl'>
   mailbox: Mailbox | null
   stop: () => Promise<void>
 }
@@ -61,6 +63,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
 
   const { mailer, mailbox } = deps.mail
+  const mailboxUrl = mailbox && '/demo/mailbox'
   const afterwards = startAfterwards((what, error) => log.warn({ err: error, task: what }, 'not done after an answer'))
 
   const browsers: BrowserTools = {
@@ -74,6 +77,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   return {
     api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo }, bell },
     platformApi: { db, afterwards, audiences: config.audiences, bell },
+    portal: { db, browsers, passwords, cipher, clock, mailer, afterwards, mailboxUrl, authUrl },
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
     bearer,
@@ -89,7 +93,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
       authUrl,
       mailer,
       afterwards,
-      mailboxUrl: mailbox && '/demo/mailbox',
+      mailboxUrl,
       signUpIsOn: mailer !== null,
       reader: {
         applications,

@@ -79,7 +79,7 @@ function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
     oidcDoor(identity),
     publicApiDoor({ ...identity.api, baseUrl: addresses.baseUrl }),
     platformApiDoor(addresses, identity.platformApi),
-    portalDoor(),
+    portalDoor({ ...identity.portal, baseUrl: addresses.baseUrl }),
     supportDoor(),
     ...(mailbox === null ? [] : [mailboxDoor(mailbox)]),
   ]

@@ -1,11 +1,16 @@
 import { stepReplays } from '../domain/deliveries/replay-store.ts'
 import { forgetOldAnswers } from '../domain/idempotency/idempotency-store.ts'
+import { forgetOldIntegratorResets } from '../domain/integrators/integrator-reset-store.ts'
+import { forgetExpiredIntegratorSessions } from '../domain/integrators/integrator-session-store.ts'
+import { forgetOldIntegratorSignUps } from '../domain/integrators/integrator-sign-up-store.ts'
+import { forgetPendingSignIns } from '../domain/integrators/pending-sign-in-store.ts'
 import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
 import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
 import { forgetFullBuckets } from '../domain/limits/rate-bucket-store.ts'
 import { forgetExpiredInteractions } from '../domain/sessions/interaction-store.ts'
 import { forgetOldResets } from '../domain/sessions/password-reset-store.ts'
 import { forgetExpiredSessions } from '../domain/sessions/session-store.ts'
+import { forgetOldInvitations } from '../domain/teams/invitation-store.ts'
 import { forgetOldCodes } from '../domain/tokens/authorization-code-store.ts'
 import { eraseEndedLeeways, forgetExpiredFamilies } from '../domain/tokens/refresh-token-store.ts'
 import { forgetOldSignUps } from '../domain/users/sign-up-store.ts'
@@ -45,6 +50,11 @@ export function startWorker(deps: Deps, bell: Bell, { baseUrl }: Addresses): Wor
     { what: 'forget links for new passwords', everyMs: MINUTE, turn: () => forgetOldResets(db) },
     { what: 'forget answers that were kept for a day', everyMs: MINUTE, turn: () => forgetOldAnswers(db) },
     { what: 'forget sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredSessions(db) },
+    { what: 'forget portal sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredIntegratorSessions(db) },
+    { what: 'forget portal sign-ins without a code', everyMs: MINUTE, turn: () => forgetPendingSignIns(db) },
+    { what: 'forget portal sign-ups nobody finished', everyMs: MINUTE, turn: () => forgetOldIntegratorSignUps(db) },
+    { what: 'forget portal links for new passwords', everyMs: MINUTE, turn: () => forgetOldIntegratorResets(db) },
+    { what: 'forget invitations nobody took up', everyMs: HOUR, turn: () => forgetOldInvitations(db) },
     { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
     { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },
   ]

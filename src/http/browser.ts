@@ -10,24 +10,42 @@ import type { Form } from './form.ts'
 import { Problem } from './problem.ts'
 
 /** The browser in front of us: a name of its own, and the session in it if somebody is signed in. */
-export type Browser = { id: string; session: Session | null; csrf: string; userAgent: string; address: string }
+export type BrowserWith<SomeSession> = {
+  id: string
+  session: SomeSession | null
+  csrf: string
+  userAgent: string
+  address: string
+}
+export type Browser = BrowserWith<Session>
+
+/** One kind of account has one cookie; people, integrators and staff can be signed in side by side (decision E1). */
+export type SessionKind<SomeSession extends { sid: string }> = {
+  cookie: string
+  find: (db: Db, cookie: string) => Promise<SomeSession | null>
+}
 
 export type BrowserTools = { db: Db; cookies: CookieJar; csrfKey: Buffer; origin: string }
 
 const BROWSER = 'handover-browser'
-const SESSION = 'handover-session'
+const PEOPLE: SessionKind<Session> = { cookie: 'handover-session', find: findSession }
 const YEAR_SECONDS = 365 * 24 * 3_600
 
-export async function readBrowser(
+export function readBrowser(tools: BrowserTools, request: FastifyRequest, reply: FastifyReply): Promise<Browser> {
+  return readBrowserWith(PEOPLE, tools, request, reply)
+}
+
+export async function readBrowserWith<SomeSession extends { sid: string }>(
+  kind: SessionKind<SomeSession>,
   { db, cookies, csrfKey }: BrowserTools,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Browser> {
+): Promise<BrowserWith<SomeSession>> {
   const known = cookies.read(request, BROWSER)
   const id = known ?? newOpaqueSecret()
   if (known === null) cookies.set(reply, BROWSER, id, YEAR_SECONDS)
-  const sessionCookie = cookies.read(request, SESSION)
-  const session = sessionCookie === null ? null : await findSession(db, sessionCookie)
+  const sessionCookie = cookies.read(request, kind.cookie)
+  const session = sessionCookie === null ? null : await kind.find(db, sessionCookie)
   return {
     id,
     session,
@@ -40,16 +58,30 @@ export async function readBrowser(
   }
 }
 
-export function setSessionCookie({ cookies }: BrowserTools, reply: FastifyReply, cookie: string): void {
-  cookies.set(reply, SESSION, cookie, ABSOLUTE_SECONDS)
+export function setSessionCookie(
+  { cookies }: BrowserTools,
+  reply: FastifyReply,
+  cookie: string,
+  kind: { cookie: string } = PEOPLE,
+): void {
+  cookies.set(reply, kind.cookie, cookie, ABSOLUTE_SECONDS)
 }
 
-export function clearSessionCookie({ cookies }: BrowserTools, reply: FastifyReply): void {
-  cookies.clear(reply, SESSION)
+export function clearSessionCookie(
+  { cookies }: BrowserTools,
+  reply: FastifyReply,
+  kind: { cookie: string } = PEOPLE,
+): void {
+  cookies.clear(reply, kind.cookie)
 }
 
 /** Every POST of our own forms comes from our own page in the same browser, or nothing happens. */
-export function requireOwnForm({ origin }: BrowserTools, browser: Browser, request: FastifyRequest, form: Form): void {
+export function requireOwnForm(
+  { origin }: BrowserTools,
+  browser: { csrf: string },
+  request: FastifyRequest,
+  form: Form,
+): void {
   const sent = Buffer.from(form.get('csrf') ?? '')
   const expected = Buffer.from(browser.csrf)
   const site = request.headers['sec-fetch-site']

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { changeLinks, type LinkKind, listLinks } from '../domain/facilities/facility-link-store.ts'
 import type { Parameter } from '../http/operation.ts'
+import { PAGE_QUERY, pageJson, readPageQuery } from '../http/page-query.ts'
 import { Problem } from '../http/problem.ts'
 import { FACILITY_ID, noFacility } from './facilities.ts'
-import { pathId } from './ids.ts'
+import { idFault, pathId } from './ids.ts'
 import { LINK_WORDS, type LinkWords } from './link-kinds.ts'
-import { PAGE_QUERY, pageOf, readPageQuery } from './page-query.ts'
 import type { PlatformCall, PlatformOperation } from './platform-call.ts'
 
 /** PUT /facilities/:facilityId/people/:userId and …/applications/:applicationId */
@@ -73,13 +73,16 @@ export function listFacilityLinks(kind: LinkKind): PlatformOperation {
     problems: ['not_found'],
     run: async (call) => {
       const facility = { environment: call.key.environment, id: pathId(call, 'facilityId') }
-      const { after, limit } = readPageQuery(call.query)
+      const { last: after, limit } = readPageQuery(call.query, (id) => idFault(id) === null)
       // One more than asked for tells whether there is another page.
       const links = await listLinks(call.db, kind, facility, { after, limit: limit + 1 })
       if (links === null) throw noFacility()
-      const { page, next } = pageOf(links, limit, ({ otherId }) => otherId)
-      const data = page.map(({ otherId, since }) => ({ [words.otherId]: otherId, [words.since]: since.toISOString() }))
-      return { status: 200, body: { data, next } }
+      const found = links.map(({ otherId, since }) => ({ id: otherId, since }))
+      const json = ({ id, since }: { id: string; since: Date }) => ({
+        [words.otherId]: id,
+        [words.since]: since.toISOString(),
+      })
+      return { status: 200, body: pageJson(found, limit, json) }
     },
   }
 }

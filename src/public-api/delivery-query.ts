@@ -4,8 +4,9 @@ import { FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { inOurTime, NOT_A_MOMENT, readMoment } from '../http/moment.ts'
 import { type Parameter, queryFault } from '../http/operation.ts'
+import { PAGE_QUERY } from '../http/page-query.ts'
 import type { FieldProblem } from '../http/problem.ts'
-import { PAGE_QUERY, readPageQuery } from './page-query.ts'
+import { readNewestFirst } from './page-query.ts'
 
 const id = Type.String({ minLength: 1, maxLength: 64 })
 const moment = Type.String({ format: 'date-time', maxLength: 40 })
@@ -43,7 +44,7 @@ export function readDeliveryQuery(
     from: momentOf(query, 'from', faults),
     to: momentOf(query, 'to', faults),
   }
-  return { page: readPageQuery(query, 'dlv', faults), filter }
+  return { page: readNewestFirst(query, 'dlv', faults), filter }
 }
 
 function eventsOf(kind: WebhookKind): readonly string[] {

@@ -1,10 +1,11 @@
 import { type Attempt, listAttempts as readPage } from '../domain/deliveries/attempt-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
+import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
 import { attemptJson, noDelivery, webhookOf } from './delivery-answer.ts'
 import { DELIVERY_ID } from './delivery-docs.ts'
 import { AttemptList } from './delivery-schemas.ts'
-import { PAGE_QUERY, pageJson, readPageQuery } from './page-query.ts'
+import { readNewestFirst } from './page-query.ts'
 import { idFor } from './webhook-docs.ts'
 
 const EXAMPLE = {
@@ -36,7 +37,7 @@ export function listAttempts(kind: WebhookKind): ApiOperation {
     },
     problems: ['not_found'],
     run: async (call) => {
-      const { before, limit } = readPageQuery(call.query, 'att')
+      const { before, limit } = readNewestFirst(call.query, 'att')
       const webhook = await webhookOf(call, kind)
       const found = await readPage(
         call.db,

@@ -1,10 +1,10 @@
 import { listDeliveries as readPage } from '../domain/deliveries/delivery-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
+import { cursorAfter, pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
 import { deliveryJson, webhookOf } from './delivery-answer.ts'
 import { deliveryListAnswer } from './delivery-docs.ts'
 import { deliveryQuery, readDeliveryQuery } from './delivery-query.ts'
-import { cursorAfter, pageJson } from './page-query.ts'
 import { idFor, WEBHOOK_ID } from './webhook-docs.ts'
 
 /** GET …/:webhookId/deliveries: newest first. */

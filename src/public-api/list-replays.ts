@@ -1,8 +1,9 @@
 import { listReplays as readPage } from '../domain/deliveries/replay-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
+import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
 import { webhookOf } from './delivery-answer.ts'
-import { PAGE_QUERY, pageJson, readPageQuery } from './page-query.ts'
+import { readNewestFirst } from './page-query.ts'
 import { REPLAY_EXAMPLE, ReplayList, replayJson } from './replay-docs.ts'
 import { idFor, WEBHOOK_ID } from './webhook-docs.ts'
 
@@ -22,7 +23,7 @@ export function listReplays(kind: WebhookKind): ApiOperation {
     },
     problems: ['not_found'],
     run: async (call) => {
-      const page = readPageQuery(call.query, 'rpl')
+      const page = readNewestFirst(call.query, 'rpl')
       const webhook = await webhookOf(call, kind)
       // One more than asked for tells whether there is another page.
       const found = await readPage(call.db, webhook.id, { ...page, limit: page.limit + 1 })

@@ -1,7 +1,8 @@
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { listWebhooks as readPage } from '../domain/webhooks/webhook-store.ts'
+import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
-import { PAGE_QUERY, pageJson, readPageQuery } from './page-query.ts'
+import { readNewestFirst } from './page-query.ts'
 import { webhookJson } from './webhook-answer.ts'
 import { exampleOf, idFor } from './webhook-docs.ts'
 import { FacilityWebhookList, UserWebhookList } from './webhook-schemas.ts'
@@ -26,7 +27,7 @@ export function listWebhooks(kind: WebhookKind): ApiOperation {
     },
     problems: [],
     run: async ({ db, cipher, caller, query }) => {
-      const page = readPageQuery(query, 'whk')
+      const page = readNewestFirst(query, 'whk')
       // One more than asked for tells whether there is another page.
       const found = await readPage(db, cipher, viewerOf(caller), kind, { ...page, limit: page.limit + 1 })
       return { status: 200, body: pageJson(found, page.limit, webhookJson) }

@@ -1,7 +1,18 @@
 import { type Content, html, type Markup } from './html.ts'
 
-/** The frame around every page: complete without a script, and without anything from another host (decision E2). */
+/** The frame around every page for people: one sheet of paper. */
 export function page(title: string, content: Content): Markup {
+  return documentWith(
+    title,
+    html`<header class="bar"><a class="brand" href="/">Handover</a></header>
+<main class="sheet">
+${content}
+</main>`,
+  )
+}
+
+/** What every page is inside of: complete without a script, and without anything from another host (decision E2). */
+export function documentWith(title: string, body: Content): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -13,10 +24,7 @@ export function page(title: string, content: Content): Markup {
 <link rel="stylesheet" href="/public/site.css">
 </head>
 <body>
-<header class="bar"><a class="brand" href="/">Handover</a></header>
-<main class="sheet">
-${content}
-</main>
+${body}
 </body>
 </html>
 `

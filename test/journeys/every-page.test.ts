@@ -1,7 +1,4 @@
-import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { signedHeaders } from '../../src/domain/deliveries/signature.ts'
 import { insertWebhook, type NewWebhook } from '../../src/domain/webhooks/webhook-store.ts'
@@ -11,19 +8,13 @@ import { browserMissing, openBrowser } from '../harness/browser.ts'
 import { linkIn, nextMail } from '../harness/demo-mail.ts'
 import { enrol } from '../harness/one-time-codes.ts'
 import { beginSignUpAt, signInAt } from '../harness/people.ts'
+import { assertPageIsSound, PAGE_IS_SOUND, type PageForPeople } from '../harness/sound-page.ts'
 import type { WebClient } from '../harness/web-client.ts'
-
-const AXE = fileURLToPath(import.meta.resolve('axe-core').replace(/axe\.js$/, 'axe.min.js'))
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
-
-/** One page for people: how to get there, and what it is called. `refused` is a page whose status is an error. */
-type PageForPeople = { title: string; open: (page: Page) => Promise<unknown>; refused?: true }
 
 describe('every page', { skip: browserMissing }, async () => {
   const scene = await startAuthorizeScene()
   const asks = await scene.client({ name: 'Rota Partners', logoUrl: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' })
   const firstParty = await scene.client({ firstParty: true })
-  const axe = await readFile(AXE, 'utf8')
   const cookies = cookiesOf(await scene.signedIn())
   const cautious = cookiesOf(await scene.signedIn(FACILITY))
   const [facility] = await scene.db<[{ id: string }]>`select id from users where email_folded = ${FACILITY}`
@@ -199,39 +190,8 @@ describe('every page', { skip: browserMissing }, async () => {
     },
   }
 
-  for (const [name, { title, open, refused }] of Object.entries(pages)) {
-    test(`${name}: axe finds nothing in light and dark, 390 and 1280 px; no script, no complaint in the console`, async () => {
-      const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
-      context.setDefaultTimeout(20_000)
-      try {
-        const page = await context.newPage()
-        const complaints: string[] = []
-        const scripts: string[] = []
-        page.on('console', (message) => complaints.push(message.text()))
-        page.on('response', (response) => {
-          if (response.request().resourceType() === 'script') scripts.push(response.url())
-        })
-        await open(page)
-        // A page that a click led to may have only begun.
-        await page.waitForLoadState()
-        assert.equal(await page.title(), `${title} · Handover`)
-        if (!refused) assert.deepEqual(complaints, [])
-        assert.deepEqual(scripts, [])
-        assert.equal(await page.locator('script').count(), 0)
-        await page.evaluate(axe)
-        for (const colorScheme of ['light', 'dark'] as const) {
-          for (const width of [390, 1_280]) {
-            await page.emulateMedia({ colorScheme })
-            await page.setViewportSize({ width, height: 800 })
-            assert.deepEqual(await violations(page), [], `${colorScheme}, ${width} px`)
-            const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
-            assert.ok(overflow <= 0, `${overflow} px stick out at ${width} px`)
-          }
-        }
-      } finally {
-        await context.close()
-      }
-    })
+  for (const [name, page] of Object.entries(pages)) {
+    test(`${name}: ${PAGE_IS_SOUND}`, () => assertPageIsSound(browser, page))
   }
 
   /** A page for somebody who is signed in. */
@@ -254,12 +214,5 @@ describe('every page', { skip: browserMissing }, async () => {
     await page.getByLabel('E-mail or username').fill(login)
     await page.locator('main form button[type=submit]').first().click()
     await page.getByText('Check your mail').first().waitFor()
-  }
-
-  async function violations(page: Page): Promise<unknown> {
-    return page.evaluate(
-      `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
-    )
   }
 })

@@ -1,4 +1,5 @@
 import { resealKeptAnswers } from '../../domain/idempotency/idempotency-store.ts'
+import { resealIntegratorTotpSecrets } from '../../domain/integrators/integrator-totp-store.ts'
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
 import { readSigningKeys, removeKey, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
 import { resealTotpSecrets } from '../../domain/users/totp-store.ts'
@@ -48,7 +49,7 @@ export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> 
     const count = await transaction(db, async (tx) => {
       const resealed = {
         keys: await resealSigningKeys(tx, cipher),
-        totp: await resealTotpSecrets(tx, cipher),
+        totp: (await resealTotpSecrets(tx, cipher)) + (await resealIntegratorTotpSecrets(tx, cipher)),
         webhooks: await resealWebhookSecrets(tx, cipher),
       }
       await resealKeptAnswers(tx, cipher)

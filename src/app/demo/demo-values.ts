@@ -38,6 +38,7 @@ export function demoValues(
     PLATFORM_KEY_PROD: `hpk_${secret('platform key production')}`,
     NURSE_EMAIL: 'nurse@example.com',
     FACILITY_EMAIL: 'facility@example.com',
+    PORTAL_EMAIL: 'developer@example.com',
     DEMO_PASSWORD: `demo-${cipher.derive('demo password', 6).toString('hex')}`,
     SANDBOX_FACILITIES: DEMO_FACILITIES.map((name) => `fac_sandbox_${name}`).join(','),
     PROD_FACILITIES: DEMO_FACILITIES.map((name) => `fac_${name}`).join(','),

@@ -12,12 +12,15 @@ export type SignInLimits = {
 const QUARTER_HOUR = 15 * 60
 const HOUR = 3_600
 
+/** Where somebody signs in: people of the marketplace and integrators have accounts, and counts, of their own. */
+export type SignInPlace = 'sign-in' | 'portal sign-in'
+
 /** Counted by what was typed, known or not: a stranger cannot tell by the throttling who has an account. */
-export function signInLimits(login: string, address: string): SignInLimits {
+export function signInLimits(login: string, address: string, place: SignInPlace = 'sign-in'): SignInLimits {
   const account = foldLogin(login).slice(0, 320)
-  const accountAndAddress = { key: `sign-in ${account} from ${address}`, failures: 10, windowSeconds: QUARTER_HOUR }
-  const accountAnywhere = { key: `sign-in ${account}`, failures: 100, windowSeconds: HOUR }
-  const anyAccount = { key: `sign-in from ${address}`, failures: 300, windowSeconds: QUARTER_HOUR }
+  const accountAndAddress = { key: `${place} ${account} from ${address}`, failures: 10, windowSeconds: QUARTER_HOUR }
+  const accountAnywhere = { key: `${place} ${account}`, failures: 100, windowSeconds: HOUR }
+  const anyAccount = { key: `${place} from ${address}`, failures: 300, windowSeconds: QUARTER_HOUR }
   return {
     accountAndAddress,
     all: [accountAndAddress, accountAnywhere, anyAccount],

@@ -25,4 +25,4 @@ export async function checkPassword(
 }
 
 /** With the parameters that every real one has; no password is known for it. */
-const NOBODYS_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
+export const NOBODYS_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`

@@ -1,3 +1,4 @@
+import { textFault, tidy } from '../plain-text.ts'
 import type { User } from './user.ts'
 
 /** What people say about themselves. E-mail, username and role are not theirs to change. */
@@ -34,19 +35,6 @@ export function readProfile(typed: Typed): ReadProfile {
   }
   const faults = Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null))
   return Object.keys(faults).length === 0 ? { kind: 'profile', profile } : { kind: 'faulty', faults }
-}
-
-function tidy(text: string | null): string | null {
-  return text?.normalize('NFC').trim().replaceAll(/ {2,}/g, ' ') || null
-}
-
-/** Control and direction characters have no place in a name: they could make it look like another. */
-function textFault(text: string | null, longest: number): string | null {
-  if (text === null) return null
-  if (Array.from(text).length > longest) return `Use at most ${longest} characters.`
-  return /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text)
-    ? 'This has characters in it that cannot be shown.'
-    : null
 }
 
 /** An address that browsers open by themselves, so it is https and carries no login. */

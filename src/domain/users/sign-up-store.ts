@@ -119,7 +119,8 @@ export async function forgetOldSignUps(db: Db): Promise<void> {
       (select secret_hash from sign_ups where expires_at < now() order by expires_at limit 5000)`
 }
 
-function codeHash(secret: string, code: string | null): Buffer {
+/** `code` null: no code will ever be right. */
+export function codeHash(secret: string, code: string | null): Buffer {
   return code === null ? randomBytes(32) : createHmac('sha256', secret).update(code).digest()
 }
 

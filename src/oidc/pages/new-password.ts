@@ -7,10 +7,13 @@ import { passwordFault } from '../../domain/users/password-rules.ts'
 import type { User } from '../../domain/users/user.ts'
 import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts'
 import { sendPage } from '../../http/page.ts'
+import { passwordChangedMail } from '../../ui/account-mails.ts'
 import { formBody } from '../oauth/form-body.ts'
-import { passwordChangedMail } from './account-mails.ts'
 import { linkGonePage, newPasswordPage, passwordChangedPage } from './new-password-view.ts'
 import type { PageParts } from './page-parts.ts'
+
+/** What a new password ends, as a mail says it. */
+export const SIGNED_OUT = 'Other browsers and connected applications'
 
 /** /oidc/reset/password: where the mailed link leads, in whatever browser. It signs nobody in: one-time codes stay in force. */
 export function newPasswordRoutes(app: FastifyInstance, parts: PageParts): void {
@@ -60,7 +63,7 @@ export function newPasswordRoutes(app: FastifyInstance, parts: PageParts): void 
       [],
       names.map((name) => signInLimits(name, address).accountAndAddress),
     )
-    const mail = passwordChangedMail(email, parts.authUrl)
+    const mail = passwordChangedMail(email, `${parts.authUrl}/oidc/reset`, SIGNED_OUT)
     parts.afterwards.run('tell of a new password', async () => parts.mailer?.send(mail))
   }
 

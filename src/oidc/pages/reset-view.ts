@@ -1,7 +1,7 @@
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { page } from '../../ui/layout.ts'
-import { mailboxNote } from './verify-view.ts'
+import { mailboxNote } from '../../ui/mailbox-note.ts'
 
 export type ResetView = { interaction: string; csrf: string; login: string; fault: string | null; error: string | null }
 

@@ -1,9 +1,11 @@
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../domain/users/password-rules.ts'
 import type { SignUpFaults, SignUpField, SignUpTyped } from '../../domain/users/sign-up.ts'
 import { choice } from '../../ui/choice.ts'
+import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { page } from '../../ui/layout.ts'
+import { newPasswordField } from '../../ui/password-field.ts'
 
 export type SignUpView = {
   interaction: string
@@ -40,7 +42,7 @@ export function signUpPage({ interaction, csrf, applicationName, typed, faults, 
     html`<h1>Create an account</h1>
 ${applicationName !== null && html`<p class="lead">to continue to <strong>${applicationName}</strong></p>`}
 ${error !== null && notice('error', error)}
-${faultSummary(faults)}
+${faultSummary(LABELS, faults)}
 ${form('/oidc/signup', { interaction, csrf }, [
   choice({
     name: 'role',
@@ -75,12 +77,11 @@ ${form('/oidc/signup', { interaction, csrf }, [
     maxlength: 32,
     hint: 'You can sign in with it in place of your e-mail address.',
   }),
-  field({
+  newPasswordField({
     name: 'password',
     label: LABELS.password,
-    type: 'password',
-    autocomplete: 'new-password',
-    hint: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters; a few words that do not belong together are good.`,
+    shortest: SHORTEST_PASSWORD,
+    longest: LONGEST_PASSWORD,
     error: faults.password,
   }),
   field({
@@ -96,14 +97,6 @@ ${form('/oidc/signup', { interaction, csrf }, [
 ])}
 <p class="aside">You have an account? <a href="/oidc/login?interaction=${interaction}">Sign in</a></p>`,
   )
-}
-
-/** At the top, with a link to each field, so that nobody has to look for what is wrong. */
-function faultSummary(faults: SignUpFaults): Markup | null {
-  const fields = Object.entries(LABELS).flatMap(([name, label]) => (name in faults ? [{ name, label }] : []))
-  if (fields.length === 0) return null
-  const links = fields.map(({ name, label }, position) => html`${position > 0 && ', '}<a href="#${name}">${label}</a>`)
-  return notice('error', html`Please look again at: ${links}.`)
 }
 
 /** Without a way to send mail nobody can prove an address (decision B22). */

@@ -7,9 +7,9 @@ import { isUsernameTaken, keepSignUp, knownAddress, newCode } from '../../domain
 import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts'
 import type { Form } from '../../http/form.ts'
 import { sendPage } from '../../http/page.ts'
+import { addressKnownMail, codeMail } from '../../ui/account-mails.ts'
 import { requestOf, requireInteraction } from '../authorize/interaction.ts'
 import { formBody } from '../oauth/form-body.ts'
-import { addressKnownMail, codeMail } from './account-mails.ts'
 import type { PageParts } from './page-parts.ts'
 import { signUpOffPage, signUpPage } from './signup-view.ts'
 
@@ -99,7 +99,7 @@ export function sendSignUpMail(
   known: string | null,
   code: string,
 ): void {
-  const mail = known === null ? codeMail(email, code) : addressKnownMail(known, authUrl)
+  const mail = known === null ? codeMail(email, code) : addressKnownMail(known, `${authUrl}/oidc/reset`)
   afterwards.run('send a sign-up mail', async () => mailer?.send(mail))
 }
 

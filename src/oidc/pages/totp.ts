@@ -3,12 +3,13 @@ import { type Interaction, markPending } from '../../domain/sessions/interaction
 import { type Browser, readBrowser, requireOwnForm } from '../../http/browser.ts'
 import { sendPage } from '../../http/page.ts'
 import { queryOf } from '../../http/query.ts'
+import { TOO_MANY_CODES, WRONG_CODE, WRONG_RECOVERY_CODE } from '../../ui/two-factor.ts'
 import { requestOf, requireInteraction } from '../authorize/interaction.ts'
 import { formBody } from '../oauth/form-body.ts'
 import type { PageParts } from './page-parts.ts'
 import { signIn } from './sign-in.ts'
 import { recoveryPage, totpPage } from './totp-view.ts'
-import { TOO_MANY_CODES, tryCode, WRONG_CODE, WRONG_RECOVERY_CODE } from './try-code.ts'
+import { tryCode } from './try-code.ts'
 
 type CodeKind = 'totp' | 'recovery'
 

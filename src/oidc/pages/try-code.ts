@@ -28,7 +28,3 @@ export async function tryCode(
   await forgive(db, limits.all, [limits.quarterHour])
   return 'right'
 }
-
-export const WRONG_CODE = 'That code is not right, or it was used already. Wait for the next one and try again.'
-export const WRONG_RECOVERY_CODE = 'That recovery code is not right, or it was used already.'
-export const TOO_MANY_CODES = 'Too many wrong codes. Wait a quarter of an hour and try again.'

@@ -1,6 +1,7 @@
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { page } from '../../ui/layout.ts'
+import { mailboxNote } from '../../ui/mailbox-note.ts'
 
 export type VerifyView = {
   interaction: string
@@ -32,11 +33,4 @@ ${form('/oidc/verify', { interaction, csrf }, [
 ])}
 <p class="aside">Nothing there? Look among unwanted mail. Is the address wrong? <a href="/oidc/signup?interaction=${interaction}">Start again</a></p>`,
   )
-}
-
-/** In demo mode no mail leaves this machine. */
-export function mailboxNote(mailboxUrl: string | null): Markup | null {
-  return mailboxUrl === null
-    ? null
-    : html`<p class="note">Demo mode: mails arrive in <a href="${mailboxUrl}" target="_blank">the demo mailbox</a>.</p>`
 }

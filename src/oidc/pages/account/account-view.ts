@@ -3,12 +3,13 @@ import type { Environment } from '../../../domain/environment.ts'
 import type { SessionSummary } from '../../../domain/sessions/session-store.ts'
 import type { Totp } from '../../../domain/users/totp-store.ts'
 import type { Role, User } from '../../../domain/users/user.ts'
+import { deviceInWords } from '../../../ui/device-words.ts'
 import { button, form, notice } from '../../../ui/form.ts'
 import { type Content, html, type Markup } from '../../../ui/html.ts'
 import { page } from '../../../ui/layout.ts'
 import { day, moment } from '../../../ui/moment.ts'
+import { codesLeft } from '../../../ui/two-factor.ts'
 import { scopeInWords } from '../scope-words.ts'
-import { deviceInWords } from './device-words.ts'
 
 export type AccountView = {
   csrf: string
@@ -21,8 +22,6 @@ export type AccountView = {
 
 const ROLES: Record<Role, string> = { NURSE_USER: 'Nurse', FACILITY_USER: 'Facility user' }
 const DATA: Record<Environment, string> = { production: 'your real data', sandbox: 'sandbox data' }
-/** Below this many the page says that new ones should be made. */
-const FEW_CODES = 3
 
 export function accountPage(view: AccountView): Markup {
   const { csrf, done, user } = view
@@ -75,15 +74,10 @@ function securityPart({ totp }: AccountView): Markup {
 <li><div><strong>Password</strong><p>Changing it signs you out everywhere else.</p></div>
 <a href="/oidc/account/password">Change<span class="unseen"> password</span></a></li>
 <li><div><strong>Two-factor sign-in</strong> ${totp === null ? html`<span class="tag">off</span>` : html`<span class="tag good">on</span>`}
-<p>${totp === null ? 'A code from your phone as well as your password, so that a stolen password is not enough.' : codesLeft(totp)}</p></div>
+<p>${totp === null ? 'A code from your phone as well as your password, so that a stolen password is not enough.' : codesLeft(totp.recoveryCodes)}</p></div>
 <a href="/oidc/account/two-factor${totp === null && '/set-up'}">${totp === null ? 'Turn on' : 'Manage'}<span class="unseen"> two-factor sign-in</span></a></li>
 </ul>`,
   )
-}
-
-function codesLeft({ recoveryCodes }: Totp): string {
-  const left = recoveryCodes === 1 ? '1 recovery code left' : `${recoveryCodes} recovery codes left`
-  return recoveryCodes > FEW_CODES ? `${left}.` : `${left}. It is time to make new ones.`
 }
 
 function applicationsPart({ csrf, applications }: AccountView): Markup {

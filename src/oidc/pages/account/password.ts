@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { setNewPassword } from '../../../domain/sessions/new-password-store.ts'
 import { passwordFault } from '../../../domain/users/password-rules.ts'
 import { sendPage } from '../../../http/page.ts'
-import { passwordChangedMail } from '../account-mails.ts'
+import { passwordChangedMail } from '../../../ui/account-mails.ts'
+import { SIGNED_OUT } from '../new-password.ts'
 import type { PageParts } from '../page-parts.ts'
 import { tryPassword } from '../try-password.ts'
 import { backDone } from './done.ts'
@@ -30,7 +31,7 @@ export function passwordRoutes(app: FastifyInstance, parts: PageParts): void {
       if (passwordHash === null) return show(visit, 503, { page: 'The service is busy. Try again in a moment.' })
       await setNewPassword(parts.db, { userId: user.id, passwordHash, exceptSid: sid })
       parts.afterwards.run('tell of a new password', async () =>
-        parts.mailer?.send(passwordChangedMail(user.email, parts.authUrl)),
+        parts.mailer?.send(passwordChangedMail(user.email, `${parts.authUrl}/oidc/reset`, SIGNED_OUT)),
       )
       return backDone(visit.reply, 'password')
     }),

@@ -6,13 +6,13 @@ import { enrolTotp, hasTotp } from '../../../domain/users/totp-store.ts'
 import type { User } from '../../../domain/users/user.ts'
 import { sendPage } from '../../../http/page.ts'
 import type { Cipher } from '../../../platform/cipher.ts'
-import { twoFactorMail } from '../account-mails.ts'
+import { twoFactorMail } from '../../../ui/account-mails.ts'
+import { type ProofFaults, WRONG_CODE } from '../../../ui/two-factor.ts'
 import type { PageParts } from '../page-parts.ts'
-import { WRONG_CODE } from '../try-code.ts'
 import { tryPassword } from '../try-password.ts'
 import { ownForm, ownPage, type Visit } from './own-page.ts'
 import { setUpPage } from './set-up-two-factor-view.ts'
-import { type ProofFaults, recoveryCodesPage } from './two-factor-view.ts'
+import { recoveryCodesPage } from './two-factor-view.ts'
 
 /**
  * /oidc/account/two-factor/set-up. The secret travels in the form, encrypted for this person and session, until a right
@@ -59,7 +59,9 @@ export function tellOfTwoFactor(
   { email }: User,
   what: Parameters<typeof twoFactorMail>[2],
 ): void {
-  afterwards.run('tell of two-factor sign-in', async () => mailer?.send(twoFactorMail(email, authUrl, what)))
+  afterwards.run('tell of two-factor sign-in', async () =>
+    mailer?.send(twoFactorMail(email, `${authUrl}/oidc/reset`, what)),
+  )
 }
 
 function isOnAlready({ reply }: Visit): FastifyReply {

@@ -3,13 +3,14 @@ import { newRecoveryCodes } from '../../../domain/users/recovery-code.ts'
 import { findTotp, hasTotp, removeTotp, replaceRecoveryCodes } from '../../../domain/users/totp-store.ts'
 import type { Form } from '../../../http/form.ts'
 import { sendPage } from '../../../http/page.ts'
+import { type ProofFaults, TOO_MANY_CODES, WRONG_CODE } from '../../../ui/two-factor.ts'
 import type { PageParts } from '../page-parts.ts'
-import { TOO_MANY_CODES, tryCode, WRONG_CODE } from '../try-code.ts'
+import { tryCode } from '../try-code.ts'
 import { tryPassword } from '../try-password.ts'
 import { backDone } from './done.ts'
 import { ownForm, ownPage, type Visit } from './own-page.ts'
 import { setUpTwoFactorRoutes, tellOfTwoFactor } from './set-up-two-factor.ts'
-import { type ProofFaults, provenPage, recoveryCodesPage, twoFactorPage } from './two-factor-view.ts'
+import { provenPage, recoveryCodesPage, twoFactorPage } from './two-factor-view.ts'
 
 /** /oidc/account/two-factor: what makes signing in weaker again needs the password and a code, like signing in itself. */
 export function twoFactorRoutes(app: FastifyInstance, parts: PageParts): void {

@@ -1,11 +1,13 @@
-import type { Mail } from '../../platform/mail.ts'
-
+// Mails about an account, of a person or an integrator alike; the addresses in them are the door's to say.
 // What strangers typed is never repeated in a mail, or we would carry their words to anybody's mailbox.
+
+/** Plain text, and whom it is for. */
+type AccountMail = { to: string; subject: string; text: string }
 
 const FAREWELL = 'Handover'
 
 /** The six digits stand on a line of their own, where people and mail programs find them. */
-export function codeMail(to: string, code: string): Mail {
+export function codeMail(to: string, code: string): AccountMail {
   return {
     to,
     subject: `${code} is your code for Handover`,
@@ -24,7 +26,7 @@ ${FAREWELL}
 }
 
 /** In place of a code, so that only the owner of the address learns that it has an account (decision B22). */
-export function addressKnownMail(to: string, authUrl: string): Mail {
+export function addressKnownMail(to: string, resetUrl: string): AccountMail {
   return {
     to,
     subject: 'You already have an account with Handover',
@@ -34,7 +36,7 @@ Somebody tried to create an account with this e-mail address. It has one already
 
 If it was you, sign in with the password you have, or choose a new one:
 
-${authUrl}/oidc/reset
+${resetUrl}
 
 If it was not you, you need not do anything.
 
@@ -43,7 +45,7 @@ ${FAREWELL}
   }
 }
 
-export function resetMail(to: string, link: string): Mail {
+export function resetMail(to: string, link: string): AccountMail {
   return {
     to,
     subject: 'Choose a new password for Handover',
@@ -67,7 +69,7 @@ const TWO_FACTOR = {
   'new-codes': 'New recovery codes were made for your account. The ones before stopped working.',
 }
 
-export function twoFactorMail(to: string, authUrl: string, what: keyof typeof TWO_FACTOR): Mail {
+export function twoFactorMail(to: string, resetUrl: string, what: keyof typeof TWO_FACTOR): AccountMail {
   return {
     to,
     subject: 'Two-factor sign-in of your account with Handover',
@@ -77,24 +79,24 @@ ${TWO_FACTOR[what]}
 
 If it was not you, somebody else knows your password. Choose another at once:
 
-${authUrl}/oidc/reset
+${resetUrl}
 
 ${FAREWELL}
 `,
   }
 }
 
-export function passwordChangedMail(to: string, authUrl: string): Mail {
+export function passwordChangedMail(to: string, resetUrl: string, signedOut: string): AccountMail {
   return {
     to,
     subject: 'Your password for Handover was changed',
     text: `Hello,
 
-The password of your account was changed just now. Other browsers and connected applications were signed out.
+The password of your account was changed just now. ${signedOut} were signed out.
 
 If it was not you, somebody else may be in your account or read your mail. Choose another password at once:
 
-${authUrl}/oidc/reset
+${resetUrl}
 
 ${FAREWELL}
 `,
