@@ -78,11 +78,10 @@ export function listFacilityLinks(kind: LinkKind): PlatformOperation {
       const links = await listLinks(call.db, kind, facility, { after, limit: limit + 1 })
       if (links === null) throw noFacility()
       const found = links.map(({ otherId, since }) => ({ id: otherId, since }))
-      const json = ({ id, since }: { id: string; since: Date }) => ({
-        [words.otherId]: id,
-        [words.since]: since.toISOString(),
-      })
-      return { status: 200, body: pageJson(found, limit, json) }
+      return {
+        status: 200,
+        body: pageJson(found, limit, ({ id, since }) => ({ [words.otherId]: id, [words.since]: since.toISOString() })),
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { Door } from '../http/door.ts'
 import { takeFormsOnly } from '../http/form.ts'
 import { sendPage } from '../http/page.ts'
-import { errorPage } from '../ui/error-page.ts'
+import { portalErrorPage } from '../ui/portal-layout.ts'
 import { accountRoutes } from './account/account.ts'
 import { passwordRoutes } from './account/password.ts'
 import { setUpTwoFactorRoutes } from './account/set-up-two-factor.ts'
@@ -30,7 +30,7 @@ export function portalDoor(parts: PortalParts): Door {
       hangRoutes(app, parts, portalRoutes(parts))
     },
     answer: (problem, request, reply) =>
-      sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id)),
+      sendPage(reply.headers(problem.headers), problem.status, portalErrorPage(problem, request.id)),
   }
 }
 

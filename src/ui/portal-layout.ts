@@ -1,3 +1,4 @@
+import { errorContent, type ShownError } from './error-page.ts'
 import { button, form } from './form.ts'
 import { type Content, html, type Markup } from './html.ts'
 import { documentWith } from './layout.ts'
@@ -10,6 +11,15 @@ export function portalEntryPage(title: string, content: Content): Markup {
 <main class="sheet">
 ${content}
 </main>`,
+  )
+}
+
+/** An error, and the way back. */
+export function portalErrorPage(error: ShownError, requestId: string): Markup {
+  return portalEntryPage(
+    error.title,
+    html`${errorContent(error, requestId)}
+<p class="actions"><a class="button quiet" href="/portal">Go to the portal</a></p>`,
   )
 }
 

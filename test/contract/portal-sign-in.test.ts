@@ -35,23 +35,32 @@ test('400 and the same page for a wrong password and an unknown address', async 
   }
 })
 
-test('a new session id at every login, and the one before is over', async () => {
+test('a new session id at every login, and the one before is over; one that was planted is not taken', async () => {
   const ann = await scene.colleague()
   const browser = await scene.signedIn(ann)
-  const first = browser.copy()
-  const before = browser.cookie(scene.url, 'handover-portal')
-  // The page leads away from somebody who is signed in, so the form comes from before.
-  const fresh = new WebClient()
-  fresh.setCookie(scene.url, 'handover-browser', browser.cookie(scene.url, 'handover-browser') ?? '')
-  const page = await fresh.open(scene.at('/sign-in'))
-  await fresh.submit(page, { email: ann.email, password: PORTAL_PASSWORD })
-  assert.notEqual(fresh.cookie(scene.url, 'handover-portal'), before)
-  assert.ok(await isIn(first), 'another session in the same browser is its own')
+  const before = browser.copy()
+  const page = await browser.get(scene.at('/account'))
+  const csrf = /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const again = { csrf, email: ann.email, password: PORTAL_PASSWORD }
+  const answer = await browser.post(scene.at('/sign-in'), again, { 'sec-fetch-site': 'same-origin' })
+  assert.equal(answer.status, 303)
+  assert.notEqual(browser.cookie(scene.url, 'handover-portal'), before.cookie(scene.url, 'handover-portal'))
+  assert.ok(await isIn(browser))
+  assert.ok(!(await isIn(before)))
 
   const planted = new WebClient()
   planted.setCookie(scene.url, 'handover-portal', 'x'.repeat(43))
   await tryIn(planted, ann.email, PORTAL_PASSWORD)
   assert.notEqual(planted.cookie(scene.url, 'handover-portal'), 'x'.repeat(43))
+})
+
+test('a person’s session opens no page of the portal, and an integrator’s none of a person', async () => {
+  const ann = await scene.colleague()
+  const cookie = (await scene.signedIn(ann)).cookie(scene.url, 'handover-portal') ?? ''
+  const browser = new WebClient()
+  browser.setCookie(scene.url, 'handover-session', cookie)
+  assert.equal((await browser.get(scene.at('/account'))).location, scene.at('/sign-in'))
+  assert.match((await browser.get(`${scene.url}/oidc/account`)).location ?? '', /\/oidc\/login/)
 })
 
 test('429 with Retry-After after ten failures from one address; right or wrong, known or not; people elsewhere are not touched', async () => {

@@ -185,6 +185,26 @@ test('roles are changed and members removed by an owner; who is removed sees the
   )
 })
 
+test('an owner who is removed or steps down leaves no invitation standing by which to come back', async () => {
+  for (const way of ['role', 'remove']) {
+    const [ann, eve] = [await scene.colleague('Ann'), await scene.colleague('Eve')]
+    const team = await scene.team('Rota', [
+      [ann, 'owner'],
+      [eve, 'owner'],
+    ])
+    const eves = await scene.signedIn(eve)
+    const page = () => eves.open(scene.at(`/teams/${team}`))
+    const link = await invite({ ann: eve, browser: eves, team, page }, newAddress(), 'owner')
+    const browser = await scene.signedIn(ann)
+    const member = await browser.open(scene.at(`/teams/${team}/members/${eve.id}`))
+    assert.equal((await submitTo(browser, member, `/${way}`, { role: 'developer' })).status, 303)
+    assert.equal((await new WebClient().open(link)).status, 400)
+    const logged = await scene.db`
+      select 1 from audit_log where team_id = ${team} and action = 'invitation.withdrawn' and actor_id = ${ann.id}`
+    assert.equal(logged.length, 1)
+  }
+})
+
 test('409: the last owner can neither leave, nor step down, nor be removed', async () => {
   const [ann, bob] = [await scene.colleague('Ann'), await scene.colleague('Bob')]
   const team = await scene.team('Rota', [

@@ -151,6 +151,6 @@ test('a member of one team cannot reach another team’s member or invitation th
 test('a read-only member and a developer see no form that they may not send', async () => {
   for (const role of ['developer', 'read-only'] as const) {
     const { text } = await browsers[role].get(address('/teams/:team'))
-    assert.doesNotMatch(text, /invitations\/|\/members\/|Send the invitation|Rename/)
+    assert.doesNotMatch(text, /Two-factor<|invitations\/|\/members\/|Send the invitation|Rename/)
   }
 })

@@ -26,6 +26,7 @@ export async function changeRole(db: Db, change: MemberChange, role: TeamRole, d
     await tx`
       update team_members set role = ${role} where team_id = ${change.teamId} and integrator_id = ${change.memberId}`
     await append(tx, change.teamId, 'member.role-changed', doing, state(member), { email: member.email, role })
+    if (!may(role, 'member.invite')) await withdrawInvitationsBy(tx, change, doing)
     return 'done'
   })
 }
@@ -35,6 +36,7 @@ export async function removeMember(db: Db, change: MemberChange, doing: Doing): 
     if (member.role === 'owner' && others === 0) return 'last-owner'
     await deleteMember(tx, change)
     await append(tx, change.teamId, 'member.removed', doing, state(member), null)
+    await withdrawInvitationsBy(tx, change, doing)
     return 'done'
   })
 }
@@ -74,6 +76,15 @@ async function changeMember(
 
 async function deleteMember(tx: DbOrTransaction, { teamId, memberId }: MemberChange): Promise<void> {
   await tx`delete from team_members where team_id = ${teamId} and integrator_id = ${memberId}`
+}
+
+/** Who may invite no more has no invitations standing: else they could come back by one to an address of their own. */
+async function withdrawInvitationsBy(tx: DbOrTransaction, change: MemberChange, doing: Doing): Promise<void> {
+  const withdrawn = await tx<Held[]>`
+    delete from team_invitations where team_id = ${change.teamId} and invited_by = ${change.memberId}
+    returning email, role`
+  for (const invitation of withdrawn)
+    await append(tx, change.teamId, 'invitation.withdrawn', doing, state(invitation), null)
 }
 
 function state({ email, role }: Held): AuditState {

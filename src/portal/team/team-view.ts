@@ -65,13 +65,16 @@ function membersCard({ team, myId, members }: TeamView): Markup {
   const rows = members.map(({ id, name, email, role, joinedAt, twoFactor }) => [
     html`<strong>${name}</strong>${id === myId && html` <span class="tag">you</span>`}<br><span class="faint">${email}</span>`,
     roleTag(role),
-    twoFactor ? html`<span class="tag good">on</span>` : html`<span class="tag">off</span>`,
     day(joinedAt),
+    // Whose account is easier to break into is for those to know who can do something about it.
     ...(manages
-      ? [html`<a href="/portal/teams/${team.id}/members/${id}">Manage<span class="unseen"> ${name}</span></a>`]
+      ? [
+          twoFactor ? html`<span class="tag good">on</span>` : html`<span class="tag">off</span>`,
+          html`<a href="/portal/teams/${team.id}/members/${id}">Manage<span class="unseen"> ${name}</span></a>`,
+        ]
       : []),
   ])
-  const columns = ['Member', 'Role', 'Two-factor', 'Since', ...(manages ? [''] : [])]
+  const columns = ['Member', 'Role', 'Since', ...(manages ? ['Two-factor', ''] : [])]
   return card('members', 'Members', table({ caption: 'Members of the team', columns, rows }))
 }
 
