@@ -55,7 +55,7 @@ export async function seedOldDeliveries(db: Db, count: number): Promise<void> {
   for (let from = 0; from < count; from += step) {
     await db`
       insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, attempts, created_at)
-      select (now() at time zone 'utc')::date - 1, 'dlv_' || md5(n::text), 'whk_' || md5((n % 1000000)::text), 'sandbox',
+      select (now() at time zone 'utc')::date - 1, 'dlv_' || lpad(to_hex(n), 32, '0'), 'whk_' || lpad(to_hex(n % 1000000), 32, '0'), 'sandbox',
              'evt_' || n, 'shift.created', false, 'delivered', 1, now() - interval '1 day'
       from generate_series(${from}::int, ${from + step - 1}::int) as n`
   }
