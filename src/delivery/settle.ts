@@ -34,7 +34,8 @@ export function createSettler(
         most = MOST_AT_ONCE
       } catch (error) {
         failed(error)
-        await sleep(PAUSE_AFTER_FAILURE_MS)
+        // A database that is away needs time; one that refuses a row has answered.
+        if (!isRefused(error)) await sleep(PAUSE_AFTER_FAILURE_MS)
         // Nothing is lost by waiting: the lease is kept alive, or another worker takes over and the fence refuses this. But one
         // that can never be written must not hold up the others, so they are tried by ever fewer until it is alone.
         most = Math.max(1, Math.floor(batch.length / 2))
