@@ -45,7 +45,7 @@ export const acceptEventsOperation: PlatformOperation = {
       example: { data: EXAMPLE },
     },
   },
-  problems: [409, 413, 415, 422],
+  problems: ['id_taken'],
   run: async (call) => {
     const isBatch = Array.isArray(requiredBody(call))
     const events = readEvents(call)

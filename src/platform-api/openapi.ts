@@ -11,7 +11,7 @@ export function platformApiDocument(baseUrl: string): object {
   return openApiDocument({
     title: 'Handover platform API',
     version: '1',
-    description: `For the marketplace's own back end. It tells Handover who its people and facilities are, who has access to which facility, and which application is connected to one.
+    description: `For the marketplace's own back end. It tells Handover who its people and facilities are, who has access to which facility, which application is connected to one, and what happened.
 
 The environment of every call is that of its key; facilities, access and connections of the other one are not there. People are the same in both.
 

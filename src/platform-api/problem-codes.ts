@@ -17,6 +17,11 @@ export const PLATFORM_API_PROBLEMS: Record<string, ProblemMeaning> = {
     title: 'E-mail address taken',
     means: 'Another account has the e-mail address, or gets it in the same batch. Nothing was changed.',
   },
+  id_taken: {
+    status: 409,
+    title: 'Event id taken',
+    means: 'An event with this id and other content was accepted before. Nothing of the request was stored.',
+  },
   username_taken: {
     status: 409,
     title: 'Username taken',
