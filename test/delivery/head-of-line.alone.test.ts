@@ -10,7 +10,7 @@ import { PATIENCE_MS, soon } from '../harness/soon.ts'
 /** Sizes that a soak raises. */
 const WEBHOOKS = 51
 const EVENTS = soakSize(8, 40)
-const ROUNDS = 3
+const ROUNDS = soakSize(7, 15)
 
 const scene = await startSendingScene()
 after(scene.stop)
@@ -59,27 +59,30 @@ function p99(times: readonly number[]): number {
   return times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? 0
 }
 
+function median(times: readonly number[]): number {
+  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
+}
+
 for (const dead of [1, 10])
   test(`${dead} of ${WEBHOOKS} never answer: the others are not delayed`, async () => {
     const { healthy, healthyAt, deaf, deadAt } = await fleet(dead)
     await measure(healthy, healthyAt)
-    // A machine that others use as well has bad moments: one clean comparison of neighbouring rounds is enough.
-    const rounds: string[] = []
-    let isHeld = false
-    for (let round = 0; round < ROUNDS && !isHeld; round += 1) {
-      const baseline = p99(await measure(healthy, healthyAt))
+    // In turns, so that a bad moment of the machine meets both, and the middle one of many, so that no single one decides.
+    const alone: number[] = []
+    const beside: number[] = []
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      alone.push(p99(await measure(healthy, healthyAt)))
       await scene.publish(Array.from({ length: 25 }, () => scene.event({ facilityId: deadAt })))
       assert.ok(await soon(async () => deaf.every(({ open }) => open() === 10), PATIENCE_MS), 'their places are full')
-      const disturbed = p99(await measure(healthy, healthyAt))
+      beside.push(p99(await measure(healthy, healthyAt)))
       assert.ok(
         deaf.every(({ open }) => open() === 10),
         'they still hang',
       )
       const letting = setInterval(letGo, 10)
-      for (const { webhookId } of deaf) await statesBecome(db, webhookId, { delivered: 25 * (round + 1) })
+      for (const { webhookId } of deaf) await statesBecome(db, webhookId, { delivered: 25 * round })
       clearInterval(letting)
-      rounds.push(`${Math.round(baseline)} ms alone, ${Math.round(disturbed)} ms beside the dead`)
-      isHeld = disturbed <= 1.25 * baseline + 20
     }
-    assert.ok(isHeld, rounds.join('; '))
+    const figures = `p99 alone ${alone.map(Math.round).join(' ')}, beside the dead ${beside.map(Math.round).join(' ')} ms`
+    assert.ok(median(beside) <= 1.25 * median(alone) + 20, figures)
   })
