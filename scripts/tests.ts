@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { fileURLToPath } from 'node:url'
 
 const everyTest = ['test/**/*.test.ts', 'src/**/*.test.ts']
 const given = process.argv.slice(2)
@@ -10,6 +11,9 @@ const options = given.filter((argument) => argument.startsWith('-'))
 const named = given.filter((argument) => !argument.startsWith('-'))
 const files = globSync(named.length === 0 ? everyTest : named).toSorted()
 if (files.length === 0) throw new Error(`There is no such test: ${named.join(' ')}`)
+
+// Every file is a process of its own, and many start the service as another: stripping the same types each time took a third of all.
+const compiled = fileURLToPath(new URL('../node_modules/.cache/handover/compiled', import.meta.url))
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort(signal))
@@ -36,7 +40,7 @@ async function run(tests: readonly string[], atOnce: number): Promise<boolean> {
       ...options,
       ...tests,
     ],
-    { stdio: 'inherit' },
+    { stdio: 'inherit', env: { ...process.env, NODE_COMPILE_CACHE: compiled } },
   )
   const stop = () => child.kill(stopped.signal.reason)
   stopped.signal.addEventListener('abort', stop, { once: true })
