@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answers, later, type Post } from '../harness/receiver-farm.ts'
 import { type SendingProcess, startWorkerOf } from '../harness/sending-process.ts'
-import { attemptsOf, ring, statesBecome } from '../harness/sending-rows.ts'
+import { attemptsOf, type Lease, leasesIn, ring, runOut, statesBecome } from '../harness/sending-rows.ts'
 import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
 import { soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
@@ -34,19 +34,7 @@ async function kill(worker: SendingProcess): Promise<void> {
   await worker.kill()
 }
 
-type Lease = { id: string; fence: number; event_id: string; webhook_id: string }
-
-const leases = () => db<Lease[]>`select id, fence, event_id, webhook_id from deliveries where leased_until is not null`
-
-/** As if the lease had run out; whoever lives has settled theirs meanwhile, or been told apart by another number. */
-async function runOut(gone: readonly Lease[]): Promise<void> {
-  await db`
-    update deliveries set due_at = now(), leased_until = now()
-    from unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ fence }) => fence)}::int[]) as gone (id, fence)
-    where deliveries.id = gone.id and deliveries.fence = gone.fence and leased_until is not null`
-  await db`update webhook_schedules set due_at = now() where due_at < 'infinity'`
-  await ring(db)
-}
+const leases = () => leasesIn(db)
 
 const repeated = ({ arrivals }: Post) => new Set(arrivals.filter(({ attempt }) => attempt > 1).map(({ id }) => id))
 
@@ -103,7 +91,7 @@ test('workers that are killed at random lose nothing and repeat only what was in
   const ids = await publishing
   await Promise.all(replacing)
   await sleep(500)
-  await runOut([...inFlight.values()])
+  await runOut(db, [...inFlight.values()])
   for (const { webhookId } of all) await statesBecome(db, webhookId, { delivered: EVENTS }, PATIENCE_MS + 60 * EVENTS)
   await assertAllArrived(all, ids)
   for (const post of all)
@@ -125,7 +113,7 @@ test('a worker that was frozen beyond its lease counts for nothing when it thaws
   const held = await leases()
   assert.ok(held.length > 0)
   const other = await startWorker()
-  await runOut(held)
+  await runOut(db, held)
   await statesBecome(db, webhookId, { delivered: 20 })
   frozen.thaw()
   const refused = async () => frozen.process.err().includes('"counted":false')
@@ -159,7 +147,7 @@ test('connections to the database that are cut again and again lose nothing', as
   }
   // What was claimed by a commit whose answer got lost is nobody's until its lease ends.
   const done = async () => (await leases()).length === 0
-  if (!(await soon(done, 4_000))) await runOut(await leases())
+  if (!(await soon(done, 4_000))) await runOut(db, await leases())
   for (const { webhookId } of all) await statesBecome(db, webhookId, { delivered: ids.length })
   await assertAllArrived(all, ids)
   for (const post of all)

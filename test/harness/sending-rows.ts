@@ -140,3 +140,19 @@ export async function forgotten(db: Db): Promise<string[]> {
       and schedule.due_at > greatest(deliveries.due_at, now()) + interval '1 hour'`
   return rows.map(({ id }) => id)
 }
+
+export type Lease = { id: string; fence: number; event_id: string; webhook_id: string }
+
+export function leasesIn(db: Db): Promise<Lease[]> {
+  return db<Lease[]>`select id, fence, event_id, webhook_id from deliveries where leased_until is not null`
+}
+
+/** As if the lease had run out; whoever lives has settled theirs meanwhile, or been told apart by another number. */
+export async function runOut(db: Db, gone: readonly Lease[]): Promise<void> {
+  await db`
+    update deliveries set due_at = now(), leased_until = now()
+    from unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ fence }) => fence)}::int[]) as gone (id, fence)
+    where deliveries.id = gone.id and deliveries.fence = gone.fence and leased_until is not null`
+  await db`update webhook_schedules set due_at = now() where due_at < 'infinity'`
+  await ring(db)
+}

@@ -38,6 +38,7 @@ export async function takeOwnership(connection: EmbeddedConnection): Promise<Own
     max_lifetime: null,
     connect_timeout: 5,
     fetch_types: false,
+    onnotice: () => {},
     connection: { application_name: `${applicationName} ${process.pid}` },
     // A crash of another backend makes the server drop every connection: take the lock again.
     onclose: () => void (state.held && !state.ending && regain()),
