@@ -18,7 +18,7 @@ const compiled = fileURLToPath(new URL('../node_modules/.cache/handover/compiled
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort(signal))
 
-// Who compares how long things take has the machine to itself, when all the others are done.
+// Who judges how long things take has the machine to itself, when all the others are done.
 const alone = files.filter((file) => file.endsWith('.alone.test.ts'))
 const together = files.filter((file) => !alone.includes(file))
 // Node keeps one core free, so that two cores would run one file at a time; ours mostly wait for PostgreSQL and browsers.

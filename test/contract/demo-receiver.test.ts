@@ -153,7 +153,7 @@ test('the page shows time, headers, body, signature and the lines that checked i
   assert.ok(page.text.includes('webhook-id: evt_1'))
   assert.ok(page.text.includes('&quot;deep&quot;: [\n      1\n    ]'), 'the body is laid out')
   assert.ok(page.text.includes('createHmac(&#39;sha256&#39;, key)'))
-  assert.doesNotMatch(page.text, /<script|hush hush/)
+  assert.doesNotMatch(page.text, /<script(?! src="\/public\/site\.js" defer>)|hush hush/)
   const style = await ask(`${RECEIVER}/public/site.css`)
   assert.equal(style.headers.get('content-type'), 'text/css; charset=utf-8')
 })

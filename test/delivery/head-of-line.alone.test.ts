@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { median, p99 } from '../harness/percentiles.ts'
 import { statesBecome } from '../harness/sending-rows.ts'
 import { type Subscriber, startSendingScene } from '../harness/sending-scene.ts'
 import { soakSize } from '../harness/soak-size.ts'
@@ -53,14 +54,6 @@ async function measure(healthy: readonly Subscriber[], facilityId: string): Prom
     )
   assert.ok(await soon(async () => arrived().length === EVENTS * healthy.length, PATIENCE_MS))
   return arrived()
-}
-
-function p99(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.ceil(times.length * 0.99) - 1] ?? 0
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0
 }
 
 for (const dead of [1, 10])

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import type { Application } from '../../src/domain/applications/application.ts'
 import type { Environment } from '../../src/domain/environment.ts'
 import { connectApplication, grantAccess, upsertFacility } from '../../src/domain/facilities/facility-store.ts'
-import { insertUser } from '../../src/domain/users/user-store.ts'
 import type { WebhookKind } from '../../src/domain/webhooks/webhook.ts'
 import { insertWebhook } from '../../src/domain/webhooks/webhook-store.ts'
 import { newId } from '../../src/platform/ids.ts'
 import { textOf } from './answer.ts'
+import { addPerson } from './add-person.ts'
 import { type Api, apiAt } from './api-client.ts'
 import { PRODUCTION, SANDBOX, startTokenScene, type TestApplication, type TokenScene } from './token-scene.ts'
 
@@ -56,25 +56,7 @@ export async function startApiScene(
 
     integrator: (settings = {}) => tokens.application({ clientCredentials: true, ...settings }),
 
-    async person() {
-      const id = newId('usr')
-      await insertUser(db, {
-        id,
-        role: 'FACILITY_USER',
-        email: `${id}@example.com`,
-        emailVerified: true,
-        username: null,
-        name: 'Somebody',
-        nickname: null,
-        picture: null,
-        phoneNumber: null,
-        phoneNumberVerified: false,
-        city: null,
-        state: null,
-        passwordHash: null,
-      })
-      return id
-    },
+    person: () => addPerson(db, 'FACILITY_USER'),
 
     async facility(environment, ...whose) {
       const id = `fac_${randomBytes(6).toString('hex')}`

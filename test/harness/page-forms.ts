@@ -13,9 +13,26 @@ export function readForms(page: string, url: string): PageForm[] {
     return {
       method: method.toLowerCase(),
       action: new URL(action, url).href,
-      fields: Object.fromEntries(sent.map(({ name = '', value = '' }) => [name, value])),
+      fields: Object.fromEntries([...sent.map(({ name = '', value = '' }) => [name, value]), ...longerFields(content)]),
     }
   })
+}
+
+/** What stands in text areas, and what is selected. */
+function longerFields(content: string): Array<[string, string]> {
+  const areas = [...content.matchAll(/<textarea\b([^>]*)>\n?([\s\S]*?)<\/textarea>/g)]
+  const selects = [...content.matchAll(/<select\b([^>]*)>([\s\S]*?)<\/select>/g)]
+  return [
+    ...areas.map(([, head = '', text = '']): [string, string] => [
+      attributesOf(head)['name'] ?? '',
+      unescapeHtml(text),
+    ]),
+    ...selects.map(([, head = '', options = '']): [string, string] => {
+      const all = [...options.matchAll(/<option\b([^>]*)>/g)].map(([, option = '']) => attributesOf(option))
+      const chosen = all.find(({ selected }) => selected !== undefined) ?? all[0]
+      return [attributesOf(head)['name'] ?? '', chosen?.['value'] ?? '']
+    }),
+  ]
 }
 
 export function unescapeHtml(text: string): string {

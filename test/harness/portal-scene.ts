@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { type Application, newApplication } from '../../src/domain/applications/application.ts'
+import { insertApplication, insertApplicationSecret } from '../../src/domain/applications/application-store.ts'
+import { giveToTeam } from '../../src/domain/applications/application-team-store.ts'
 import { insertIntegrator } from '../../src/domain/integrators/integrator-store.ts'
 import { enrolIntegratorTotp } from '../../src/domain/integrators/integrator-totp-store.ts'
 import type { TeamRole } from '../../src/domain/teams/team.ts'
@@ -8,6 +11,7 @@ import { newRecoveryCodes } from '../../src/domain/users/recovery-code.ts'
 import { newTotpSecret } from '../../src/domain/users/totp.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
+import { newOpaqueSecret } from '../../src/platform/opaque-secret.ts'
 import { codeIn, nextMail } from './demo-mail.ts'
 import { startHandover, type TestHandover } from './handover.ts'
 import { type FormFields, formsOf, type WebAnswer, WebClient } from './web-client.ts'
@@ -28,6 +32,11 @@ export type PortalScene = {
   colleague: (name?: string) => Promise<Colleague>
   /** The first one is its owner. */
   team: (name: string, members: Members) => Promise<string>
+  /** An application of that team, with one client secret. */
+  application: (
+    team: string,
+    settings?: Partial<Application>,
+  ) => Promise<{ application: string; secret: string; clientSecret: string }>
   signedIn: (who: Pick<Colleague, 'email'>) => Promise<WebClient>
   /** Through the sign-up page as far as the page that asks for the code. */
   beginSignUp: (browser: WebClient, email: string, from?: string) => Promise<WebAnswer>
@@ -65,6 +74,16 @@ export async function startPortalScene(env: Record<string, string> = {}): Promis
       for (const [{ id: integratorId }, role] of others)
         await db`insert into team_members (team_id, integrator_id, role) values (${id}, ${integratorId}, ${role})`
       return id
+    },
+
+    async application(teamId, settings = {}) {
+      const made = newApplication({ id: newId('app'), name: 'Shift planner', type: 'web', ...settings })
+      await insertApplication(db, made)
+      await giveToTeam(db, teamId, [made.id])
+      const clientSecret = newOpaqueSecret()
+      await insertApplicationSecret(db, made.id, 'first', clientSecret)
+      const [row] = await db<[{ id: string }]>`select id from application_secrets where application_id = ${made.id}`
+      return { application: made.id, secret: row.id, clientSecret }
     },
 
     async signedIn({ email }) {

@@ -9,7 +9,6 @@ import type { Role } from '../../src/app/serve.ts'
 import { type DeliveryLoop, startDeliveryLoop } from '../../src/delivery/loop.ts'
 import { newApplication } from '../../src/domain/applications/application.ts'
 import { insertApplication, insertApplicationSecret } from '../../src/domain/applications/application-store.ts'
-import { insertUser } from '../../src/domain/users/user-store.ts'
 import { insertWebhook, type NewWebhook } from '../../src/domain/webhooks/webhook-store.ts'
 import type { Cipher } from '../../src/platform/cipher.ts'
 import type { Db } from '../../src/platform/db.ts'
@@ -17,6 +16,7 @@ import { newId } from '../../src/platform/ids.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { newOpaqueSecret } from '../../src/platform/opaque-secret.ts'
 import { createSafeAgent, type SafeAgent } from '../../src/platform/safe-request/safe-agent.ts'
+import { addPerson } from './add-person.ts'
 import { type Answer, postForm, textOf } from './answer.ts'
 import { type Api, apiAt } from './api-client.ts'
 import { addFacility } from './claiming-scene.ts'
@@ -104,25 +104,7 @@ export async function startSendingScene(role: Role = 'all'): Promise<SendingScen
     facilityId,
     platform: platformAt(url, demo['PLATFORM_KEY'] ?? ''),
 
-    async person() {
-      const id = newId('usr')
-      await insertUser(db, {
-        id,
-        role: 'NURSE_USER',
-        email: `${id}@example.com`,
-        emailVerified: true,
-        username: null,
-        name: 'Somebody',
-        nickname: null,
-        picture: null,
-        phoneNumber: null,
-        phoneNumberVerified: false,
-        city: null,
-        state: null,
-        passwordHash: null,
-      })
-      return id
-    },
+    person: () => addPerson(db, 'NURSE_USER'),
 
     facility: () => addFacility(db, application.id),
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { describeCharge } from '../../src/domain/limits/token-bucket.ts'
 import { may } from '../../src/domain/teams/team.ts'
 import { portalRoutes } from '../../src/portal/routes.ts'
 import { fingerprint } from '../harness/fingerprint.ts'
@@ -22,6 +23,7 @@ const team = await scene.team('Rota', [
   [reader, 'read-only'],
 ])
 await scene.team('Elsewhere', [[stranger, 'owner']])
+const { application, secret } = await scene.application(team)
 await scene.db`
   insert into team_invitations (id, team_id, email, email_folded, role, secret_hash, expires_at)
   values ('tin_1', ${team}, 'i@example.com', 'i@example.com', 'owner', '\\x00', now() + interval '1 day')`
@@ -49,13 +51,29 @@ const table = portalRoutes({
   mailer: null,
   afterwards: { run: () => {}, stop: async () => {} },
   mailboxUrl: null,
+  audiences: deps.config.audiences,
+  limiter: { charge: () => describeCharge(1, { perSecond: 1, burst: 1 }, true, 0), stop: async () => {} },
+  targets: { loopbackAllowed: true },
+  bell: { ring: () => {}, listen: () => {}, stop: async () => {} },
   ...addresses,
 })
 
-const address = (path: string) => scene.at(path.replace(':team', team).replace(':member', developer.id))
+const NAMED: Record<string, string> = {
+  ':team': team,
+  ':member': developer.id,
+  ':application': application,
+  ':secret': secret,
+}
+const address = (path: string) => scene.at(path.replaceAll(/:[a-z]+/g, (name) => NAMED[name] ?? name))
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 /** Whatever a form might want, so that only the rule stands between it and its effect. */
-const tempting = () => ({ name: 'Taken over', email: newAddress(), role: 'owner', invitation: 'tin_1' })
+const tempting = () => ({
+  name: 'Taken over',
+  email: newAddress(),
+  role: 'owner',
+  invitation: 'tin_1',
+  understood: 'yes',
+})
 
 async function csrfOf(browser: WebClient): Promise<string> {
   const page = await browser.get(scene.at('/account'))

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { p99 } from '../harness/percentiles.ts'
 import { answers, later, mostWithin } from '../harness/receiver-farm.ts'
 import { hurry, landed, scheduleOf, statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
-import { soakSize } from '../harness/soak-size.ts'
+import { IS_SOAK, soakSize } from '../harness/soak-size.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 /** Sizes that a soak raises. */
 const EVENTS = soakSize(300, 5_000)
 const WORKERS = 3
 const OTHERS = 5
+/** Enough of them say what the slowest of a hundred took; a few say only that none is late. */
+const BEFORE = soakSize(20, 400)
 
 const scene = await startSendingScene()
 after(scene.stop)
@@ -22,19 +25,29 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   const herd = await scene.subscriber({ facilities: [herdAt], reply: answers(503) })
   const others = await Promise.all(Array.from({ length: OTHERS }, () => scene.subscriber({ facilities: [othersAt] })))
 
-  const over = new AbortController()
   const late: string[] = []
-  const trickle = (async () => {
-    let sent = 0
-    while (!over.signal.aborted) {
-      await scene.publish([scene.event({ facilityId: othersAt })])
+  let sent = 0
+  /** How long each took from its publishing to its receiver. */
+  async function trickle(goesOn: () => boolean): Promise<number[]> {
+    const published = new Map<string, number>()
+    while (goesOn()) {
+      const began = performance.now()
+      for (const id of await scene.publish([scene.event({ facilityId: othersAt })])) published.set(id, began)
       sent += 1
       const allHere = async () => others.every(({ arrivals }) => arrivals.length >= sent)
       if (!(await soon(allHere))) late.push(`event ${sent}`)
       await sleep(50)
     }
-    return sent
-  })()
+    return others.flatMap(({ arrivals }) =>
+      arrivals.flatMap(({ id, at }) => {
+        const began = published.get(id)
+        return began === undefined ? [] : [at - began]
+      }),
+    )
+  }
+  const alone = await trickle(() => sent < BEFORE)
+  let isOver = false
+  const beside = trickle(() => !isOver)
 
   const ids = await scene.publish(Array.from({ length: EVENTS }, () => scene.event({ facilityId: herdAt })))
   const isOpen = async () => (await scheduleOf(db, herd.webhookId)).consecutive_failures >= 10
@@ -49,8 +62,8 @@ test('what gathered while a receiver was down comes at its rate when it is back,
   // All of them at once: those that were tried, and those that were not.
   await hurry(db, herd.webhookId)
   await statesBecome(db, herd.webhookId, { delivered: EVENTS }, 200 * EVENTS)
-  over.abort()
-  const sent = await trickle
+  isOver = true
+  const times = await beside
 
   const recovered = herd.arrivals.slice(whileDown)
   assert.equal(recovered.length, EVENTS, 'each came once')
@@ -64,6 +77,8 @@ test('what gathered while a receiver was down comes at its rate when it is back,
     'and not slower than it must',
   )
   assert.deepEqual(late, [])
+  if (IS_SOAK)
+    assert.ok(p99(times) <= 1.25 * p99(alone), `p99 ${p99(alone)} ms alone, ${p99(times)} ms beside the herd`)
   for (const { webhookId } of others) await statesBecome(db, webhookId, { delivered: sent })
 })
 
