@@ -7,6 +7,7 @@ import {
   revokePlatformKeyCommand,
 } from './app/commands/platform-key.ts'
 import { demoCommand, serveCommand } from './app/commands/serve.ts'
+import { addStaffCommand, listStaffCommand, removeStaffCommand, resetStaffCommand } from './app/commands/staff.ts'
 import type { Terminal } from './app/commands/terminal.ts'
 import type { Role } from './app/serve.ts'
 import { OperatorError } from './platform/operator-error.ts'
@@ -67,6 +68,20 @@ handover platform-key revoke <id>
 A key opens /platform/v1 in one environment. It is printed once, when it is made; only its hash is kept.
 A revoked key is refused at once, by every process.`,
     run: (terminal, args) => platformKeyCommand(terminal, args),
+  },
+  staff: {
+    summary: 'add, list, reset or remove accounts of the support console',
+    help: `handover staff add --email <address> --name <text>
+handover staff list
+handover staff reset --email <address> [--second-factor]
+handover staff remove --email <address>
+
+Adding prints a link with which its owner chooses a password; it works once and for a day. Only the link goes to standard
+output, so that a script can take it from there.
+Resetting signs them out everywhere, makes their password worthless and prints another link.
+  --second-factor   also forget their authenticator app and recovery codes: for a phone that is lost or broken
+A member of staff who is removed is signed out at once; what they did stays in the audit log.`,
+    run: (terminal, args) => staffCommand(terminal, args),
   },
   migrate: {
     summary: 'bring the database up to date and exit',
@@ -154,6 +169,18 @@ async function platformKeyCommand(terminal: Terminal, [action, ...rest]: string[
   if (action === 'list' && id === undefined) return listPlatformKeysCommand(terminal)
   if (action === 'revoke' && id !== undefined && rest.length === 1) return revokePlatformKeyCommand(terminal, id)
   throw new OperatorError('platform-key takes create --environment <environment> --name <text>, list or revoke <id>')
+}
+
+async function staffCommand(terminal: Terminal, [action, ...rest]: string[]): Promise<void> {
+  if (action === 'add') return addStaffCommand(terminal, options(rest, 'email', 'name'))
+  if (action === 'remove') return removeStaffCommand(terminal, options(rest, 'email'))
+  if (action === 'list' && rest.length === 0) return listStaffCommand(terminal)
+  if (action === 'reset') {
+    const withoutSecondFactor = rest.includes('--second-factor')
+    const others = rest.filter((each) => each !== '--second-factor')
+    return resetStaffCommand(terminal, { ...options(others, 'email'), withoutSecondFactor })
+  }
+  throw new OperatorError('staff takes add --email <address> --name <text>, list, reset or remove --email <address>')
 }
 
 function roleFrom({ only }: Record<string, string | undefined>): Role {

@@ -1,4 +1,5 @@
 import { ensureDeliveryDays } from '../domain/deliveries/retention-store.ts'
+import { ensureRequestDays } from '../domain/requests/request-days-store.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
@@ -36,6 +37,7 @@ export async function openDeps(config: Config, log: Log, say: (line: string) => 
     if (applied.length > 0) log.info({ applied }, 'migrated')
     requireKnownKey(cipher, await adoptMasterKey(db, cipher.keyId))
     await ensureDeliveryDays(db)
+    await ensureRequestDays(db)
     return {
       config,
       log,

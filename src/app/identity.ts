@@ -3,6 +3,7 @@ import { startSecretUses } from '../domain/applications/secret-uses.ts'
 import { openKeyRing } from '../domain/keys/key-ring.ts'
 import { ensureSigningKeys } from '../domain/keys/signing-key-store.ts'
 import { startRateLimiter } from '../domain/limits/rate-limiter.ts'
+import { startRequestLog } from '../domain/requests/request-log.ts'
 import type { Issuer } from '../domain/tokens/access-token.ts'
 import { createRevocations } from '../domain/tokens/revocations.ts'
 import { createVerifiedTokens } from '../domain/tokens/verified-tokens.ts'
@@ -18,15 +19,18 @@ import type { Bell } from '../platform/bell.ts'
 import type { PlatformApiParts } from '../platform-api/routes.ts'
 import type { PortalParts } from '../portal/threshold/parts.ts'
 import type { PublicApiParts } from '../public-api/routes.ts'
+import type { SupportParts } from '../support/threshold/parts.ts'
 import type { Addresses } from './addresses.ts'
 import type { Deps } from './deps.ts'
 import type { Mailbox } from './mailbox/mailbox.ts'
+import { VERSION } from './version.ts'
 
 /** What the doors need to know who calls: keys, applications, revocations, limits, kept up to date by announcements. */
 export type Identity = OidcParts & {
   api: Omit<PublicApiParts, 'baseUrl'>
   platformApi: PlatformApiParts
   portal: Omit<PortalParts, 'baseUrl'>
+  support: SupportParts
   mailbox: Mailbox | null
   stop: () => Promise<void>
 }
@@ -61,6 +65,10 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   )
   const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))
+  const requestLog = startRequestLog(db, {
+    lost: (why, count) => deps.metrics.requestLogLost.labels(why).inc(count),
+    failed: failed('the request log could not be written'),
+  })
 
   const { mailer, mailbox } = deps.mail
   const mailboxUrl = mailbox && '/demo/mailbox'
@@ -75,14 +83,52 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
   const tokens: Issuer = { issuer, keys, accessTokenAlgorithm: config.accessTokenAlgorithm }
   const bearer: BearerCheck = { issuer, keys, revocations, verified, clock, applications }
   return {
-    api: { db, cipher, bearer, audiences: config.audiences, limiter, targets: { loopbackAllowed: config.demo }, bell },
+    api: {
+      db,
+      cipher,
+      bearer,
+      audiences: config.audiences,
+      limiter,
+      targets: { loopbackAllowed: config.demo },
+      bell,
+      requestLog,
+    },
     platformApi: { db, afterwards, audiences: config.audiences, bell },
-    portal: { db, browsers, passwords, cipher, clock, mailer, afterwards, mailboxUrl, authUrl },
+    portal: {
+      db,
+      browsers,
+      passwords,
+      cipher,
+      clock,
+      mailer,
+      afterwards,
+      mailboxUrl,
+      authUrl,
+      audiences: config.audiences,
+      limiter,
+      targets: { loopbackAllowed: config.demo },
+      bell,
+    },
+    support: {
+      db,
+      browsers,
+      passwords,
+      cipher,
+      clock,
+      mailer,
+      afterwards,
+      authUrl,
+      audiences: config.audiences,
+      bell,
+      version: VERSION,
+      secondFactorRequired: !config.demo,
+    },
     tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
     bearer,
     limiter,
     keys,
+    requestLog,
     pages: {
       db,
       issuer: tokens,
@@ -106,7 +152,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
     },
     mailbox,
     stop: async () => {
-      await Promise.all([feed.stop(), limiter.stop(), secretUses.stop(), afterwards.stop()])
+      await Promise.all([feed.stop(), limiter.stop(), secretUses.stop(), afterwards.stop(), requestLog.stop()])
     },
   }
 }

@@ -80,7 +80,7 @@ function visitorDoors(addresses: Addresses, identity: Identity): Door[] {
     publicApiDoor({ ...identity.api, baseUrl: addresses.baseUrl }),
     platformApiDoor(addresses, identity.platformApi),
     portalDoor({ ...identity.portal, baseUrl: addresses.baseUrl }),
-    supportDoor(),
+    supportDoor(identity.support),
     ...(mailbox === null ? [] : [mailboxDoor(mailbox)]),
   ]
 }

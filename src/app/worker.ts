@@ -1,15 +1,22 @@
+import { removeDeletedApplications } from '../domain/applications/delete-application-store.ts'
+import { forgetOldAccountResets } from '../domain/credentials/account-reset-store.ts'
+import { forgetExpiredAccountSessions } from '../domain/credentials/account-session-store.ts'
+import { forgetPendingAccounts } from '../domain/credentials/pending-sign-in-store.ts'
 import { stepReplays } from '../domain/deliveries/replay-store.ts'
 import { forgetOldAnswers } from '../domain/idempotency/idempotency-store.ts'
 import { forgetOldIntegratorResets } from '../domain/integrators/integrator-reset-store.ts'
 import { forgetExpiredIntegratorSessions } from '../domain/integrators/integrator-session-store.ts'
 import { forgetOldIntegratorSignUps } from '../domain/integrators/integrator-sign-up-store.ts'
+import { forgetOldChallenges } from '../domain/integrators/passkey-challenge-store.ts'
 import { forgetPendingSignIns } from '../domain/integrators/pending-sign-in-store.ts'
 import { rotateDueKeys } from '../domain/keys/signing-key-store.ts'
 import { forgetEndedWindows } from '../domain/limits/failure-store.ts'
 import { forgetFullBuckets } from '../domain/limits/rate-bucket-store.ts'
+import { dropOldRequestDays, ensureRequestDays } from '../domain/requests/request-days-store.ts'
 import { forgetExpiredInteractions } from '../domain/sessions/interaction-store.ts'
 import { forgetOldResets } from '../domain/sessions/password-reset-store.ts'
 import { forgetExpiredSessions } from '../domain/sessions/session-store.ts'
+import { STAFF } from '../domain/staff/staff.ts'
 import { forgetOldInvitations } from '../domain/teams/invitation-store.ts'
 import { forgetOldCodes } from '../domain/tokens/authorization-code-store.ts'
 import { eraseEndedLeeways, forgetExpiredFamilies } from '../domain/tokens/refresh-token-store.ts'
@@ -52,9 +59,20 @@ export function startWorker(deps: Deps, bell: Bell, { baseUrl }: Addresses): Wor
     { what: 'forget sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredSessions(db) },
     { what: 'forget portal sessions that are over', everyMs: MINUTE, turn: () => forgetExpiredIntegratorSessions(db) },
     { what: 'forget portal sign-ins without a code', everyMs: MINUTE, turn: () => forgetPendingSignIns(db) },
+    { what: 'forget challenges nobody answered', everyMs: MINUTE, turn: () => forgetOldChallenges(db) },
     { what: 'forget portal sign-ups nobody finished', everyMs: MINUTE, turn: () => forgetOldIntegratorSignUps(db) },
     { what: 'forget portal links for new passwords', everyMs: MINUTE, turn: () => forgetOldIntegratorResets(db) },
+    {
+      what: 'forget staff sessions that are over',
+      everyMs: MINUTE,
+      turn: () => forgetExpiredAccountSessions(db, STAFF),
+    },
+    { what: 'forget staff sign-ins without a code', everyMs: MINUTE, turn: () => forgetPendingAccounts(db, STAFF) },
+    { what: 'forget staff links for passwords', everyMs: MINUTE, turn: () => forgetOldAccountResets(db, STAFF) },
+    { what: 'make the days to come of the request log', everyMs: HOUR, turn: () => ensureRequestDays(db) },
+    { what: 'forget requests of a week ago', everyMs: HOUR, turn: () => dropOldRequestDays(db) },
     { what: 'forget invitations nobody took up', everyMs: HOUR, turn: () => forgetOldInvitations(db) },
+    { what: 'remove applications deleted long ago', everyMs: MINUTE, turn: () => removeDeletedApplications(db) },
     { what: 'forget rate limits that nobody uses', everyMs: HOUR, turn: () => forgetFullBuckets(db) },
     { what: 'rotate signing keys that are due', everyMs: HOUR, turn: () => rotateDueKeys(db, cipher) },
   ]

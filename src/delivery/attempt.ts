@@ -1,7 +1,7 @@
 import type { Claim } from '../domain/deliveries/claim-store.ts'
+import { requestHeaders } from '../domain/deliveries/request-headers.ts'
 import { readRetryAfter, verdictOf } from '../domain/deliveries/retry-schedule.ts'
 import type { Attempted } from '../domain/deliveries/settle-store.ts'
-import { signedHeaders } from '../domain/deliveries/signature.ts'
 import { openSecrets } from '../domain/webhooks/sealed-secrets.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -29,12 +29,7 @@ export async function attempt(
   const outcome = await safeRequest(agent, {
     url: new URL(claim.url),
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Handover-Webhooks/1.0',
-      'accept-encoding': 'identity',
-      ...signedHeaders({ id: claim.eventId, body: claim.body }, secrets, startedAt),
-    },
+    headers: requestHeaders({ id: claim.eventId, body: claim.body }, secrets, startedAt),
     body: claim.body,
     totalMs,
     keepBytes: BYTES_KEPT,

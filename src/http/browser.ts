@@ -20,10 +20,12 @@ export type BrowserWith<SomeSession> = {
 export type Browser = BrowserWith<Session>
 
 /** One kind of account has one cookie; people, integrators and staff can be signed in side by side (decision E1). */
-export type SessionKind<SomeSession extends { sid: string }> = {
-  cookie: string
+export type SessionKind<SomeSession extends { sid: string }> = SessionCookie & {
   find: (db: Db, cookie: string) => Promise<SomeSession | null>
 }
+
+/** `seconds` is how long the browser keeps it, when that is not as long as for people. */
+type SessionCookie = { cookie: string; seconds?: number }
 
 export type BrowserTools = { db: Db; cookies: CookieJar; csrfKey: Buffer; origin: string }
 
@@ -62,9 +64,9 @@ export function setSessionCookie(
   { cookies }: BrowserTools,
   reply: FastifyReply,
   cookie: string,
-  kind: { cookie: string } = PEOPLE,
+  kind: SessionCookie = PEOPLE,
 ): void {
-  cookies.set(reply, kind.cookie, cookie, ABSOLUTE_SECONDS)
+  cookies.set(reply, kind.cookie, cookie, kind.seconds ?? ABSOLUTE_SECONDS)
 }
 
 export function clearSessionCookie(

@@ -1,9 +1,11 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * A page needs its style sheet and images from here, and nothing else (decision E2). Where the POST of its form may end at an
- * application, that one's scheme is allowed too: Chromium applies form-action to the whole chain of redirects, so naming the
- * origin would still block a callback that redirects on, after the application got its code (decision B23).
+ * A page gets its style sheet, its one script and images from here, and no text can become markup or code in it (decision E2).
+ * Logos and portraits are wherever their owners keep them, so images may come from any https address. Where the POST of its
+ * form may end at an application, that one's scheme is allowed too: Chromium applies form-action to the whole chain of
+ * redirects, so naming the origin would still block a callback that redirects on, after the application got its code
+ * (decision B23).
  */
 export function sendPage(
   reply: FastifyReply,
@@ -12,12 +14,21 @@ export function sendPage(
   endsAt: string | null = null,
 ): FastifyReply {
   const formAction = endsAt === null ? "'self'" : `'self' ${formActionFor(endsAt)}`
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' https: data:",
+    "connect-src 'self'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    `form-action ${formAction}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ')
   return reply
     .code(status)
-    .header(
-      'content-security-policy',
-      `default-src 'none'; style-src 'self'; img-src 'self' https: data:; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-    )
+    .header('content-security-policy', policy)
     .type('text/html; charset=utf-8')
     .send(markup.toString())
 }

@@ -1,7 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { RequestFacts } from '../domain/requests/logged-request.ts'
 
 /** One wrong field of a request: where it stands (JSON pointer), which rule it breaks, and what to do. */
 export type FieldProblem = { pointer: string; code: string; message: string }
+
+/** What is for the log and the request log only, because it may say more than a stranger should know. */
+export type Inside = {
+  reason?: string
+  facts?: RequestFacts
+  /** Whose request it was, where the problem is made far from the request. */
+  applicationId?: string | null
+  /** And that there is such an application: what merely names one is easily made up. */
+  applicationIsKnown?: boolean
+}
 
 /** What a door answers when it cannot do what was asked. `code` is stable; `title` and `detail` are for people. */
 export class Problem extends Error {
@@ -12,13 +23,17 @@ export class Problem extends Error {
   readonly detail: string
   readonly headers: Readonly<Record<string, string>>
   readonly errors: readonly FieldProblem[]
+  readonly reason: string
+  readonly facts: RequestFacts
+  readonly applicationId: string | null
+  readonly applicationIsKnown: boolean
 
   constructor(
     status: number,
     code: string,
     title: string,
     detail: string,
-    more: { headers?: Record<string, string>; errors?: FieldProblem[] } = {},
+    more: Inside & { headers?: Record<string, string>; errors?: FieldProblem[] } = {},
   ) {
     super(detail)
     this.status = status
@@ -27,6 +42,10 @@ export class Problem extends Error {
     this.detail = detail
     this.headers = more.headers ?? {}
     this.errors = more.errors ?? []
+    this.reason = more.reason ?? detail
+    this.facts = more.facts ?? {}
+    this.applicationId = more.applicationId ?? null
+    this.applicationIsKnown = more.applicationIsKnown ?? false
   }
 }
 

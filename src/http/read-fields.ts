@@ -7,6 +7,8 @@ import { duplicatesIn, withoutUniqueItems } from './unique-items.ts'
 
 /** Every wrong field is named at once (decision C2), up to a number that a person can still read. */
 const MOST_FAULTS = 100
+/** In the request log a few are enough. */
+const MOST_TOLD = 5
 Settings.Set({ maxErrors: 1_000 })
 
 /** The fields that are as the schema wants them, for further rules; and what is wrong with the others. */
@@ -35,14 +37,18 @@ export function fieldReader<Fields extends object>(schema: TObject): (raw: unkno
 /** What every operation answers when fields are wrong: all of them, each with its place. */
 export function wrongFields(faults: readonly FieldProblem[]): Problem {
   const [first, ...others] = faults
-  const detail = first === undefined ? 'A field is wrong.' : `${first.pointer || 'The body'}: ${first.message}`
+  const detail = first === undefined ? 'A field is wrong.' : inWords(first)
   return new Problem(
     422,
     'wrong_fields',
     'Wrong fields',
     others.length === 0 ? detail : `${detail} And ${others.length} more, see errors.`,
-    { errors: faults.slice(0, MOST_FAULTS) },
+    { errors: faults.slice(0, MOST_FAULTS), reason: faults.slice(0, MOST_TOLD).map(inWords).join(' ') || detail },
   )
+}
+
+function inWords({ pointer, message }: FieldProblem): string {
+  return `${pointer || 'The body'}: ${message}`
 }
 
 function faultsOf(errors: readonly TLocalizedValidationError[]): FieldProblem[] {

@@ -1,7 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allowedScope } from '../domain/consents/consent-store.ts'
 import { endInteraction, startInteraction } from '../domain/sessions/interaction-store.ts'
+import { environmentOf } from '../domain/tokens/audience.ts'
 import { type Browser, readBrowser } from '../http/browser.ts'
+import { note, noteApplication } from '../http/record-requests.ts'
 import { interactionGone, requireInteraction } from './authorize/interaction.ts'
 import { issueResponse } from './authorize/issue.ts'
 import { nextStep, type Situation, type Step, silentError } from './authorize/next-step.ts'
@@ -24,9 +26,11 @@ export function authorizeEndpoint(parts: AuthorizeParts) {
     const query = await presentedQuery(parts.db, request, '/authorize')
     const read = await readAuthorizeRequest(parts.reader, query)
     if (read.kind === 'refused') {
-      request.log.info({ reqId: request.id, error: read.error.error, reason: read.error.description }, 'refused')
-      return answerError(parts, reply, read.reply, read.error.error, read.error.description)
+      const { error, description, reason } = read.error
+      request.log.info({ reqId: request.id, error, reason }, 'refused')
+      return answerError(parts, reply, read.reply, error, description, reason)
     }
+    noteRequest(parts, request, read.request)
     const browser = await readBrowser(parts.browsers, request, reply)
     const step = nextStep(await situationOf(parts, read.request, browser, null))
     if (step === 'issue') return issue(parts, reply, read.request, browser)
@@ -57,7 +61,10 @@ export function continueEndpoint(parts: AuthorizeParts) {
       return reply.code(303).header('location', '/oidc/account').send()
     }
     const read = await readAuthorizeRequest(parts.reader, authorizeQuery)
-    if (read.kind === 'refused') return answerError(parts, reply, read.reply, read.error.error, read.error.description)
+    if (read.kind === 'refused') {
+      const { error, description, reason } = read.error
+      return answerError(parts, reply, read.reply, error, description, reason)
+    }
     const step = nextStep(await situationOf(parts, read.request, browser, interaction))
     if (step === 'wrong-person') {
       await endInteraction(parts.db, interaction.secret)
@@ -92,5 +99,16 @@ async function issue(
   { session }: Browser,
 ): Promise<FastifyReply> {
   if (session === null) throw new Error('Nothing is issued without a session')
+  noteRequest(parts, reply.request, request)
   return sendAuthorizeResponse(reply, request, parts.issuer.issuer, await issueResponse(parts, request, session))
+}
+
+/** For the request log: what arrives, and what is issued in the end; the pages in between are the person's. */
+function noteRequest(
+  { reader }: AuthorizeParts,
+  request: FastifyRequest,
+  { application, responseType, audience }: AuthorizeRequest,
+): void {
+  noteApplication(request, application)
+  note(request, { operation: responseType, environment: environmentOf(audience, reader.audiences) })
 }

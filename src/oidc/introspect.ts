@@ -23,7 +23,7 @@ export function introspectEndpoint({
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const form = formBody(request)
     const { application, confidential } = await authenticateClient(clientAuth, request, form)
-    if (!confidential) throw authenticationFailed('none', 'introspection is for applications with a secret')
+    if (!confidential) throw authenticationFailed('none', 'Introspection is for applications with a secret.')
     const token = required(form, 'token')
     const answer = looksLikeJwt(token)
       ? await describeAccessToken(token, application.id)

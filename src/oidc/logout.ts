@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { endSession } from '../domain/sessions/session-store.ts'
 import { type BrowserTools, clearSessionCookie, readBrowser, requireOwnForm } from '../http/browser.ts'
 import { sendPage } from '../http/page.ts'
+import { noteClaim } from '../http/record-requests.ts'
 import { type LogoutReader, readLogoutRequest } from './logout-request.ts'
 import { formBody } from './oauth/form-body.ts'
 import { confirmLogoutPage, loggedOutPage } from './pages/logout-view.ts'
@@ -14,7 +15,8 @@ import { presentedQuery } from './posted.ts'
 export function logoutRoutes(app: FastifyInstance, reader: LogoutReader, browsers: BrowserTools): void {
   app.get('/logout', async (request, reply) => {
     const query = await presentedQuery(reader.db, request, '/logout')
-    const { hintedSid, returnTo } = await readLogoutRequest(reader, query)
+    const { hintedSid, returnTo, applicationId } = await readLogoutRequest(reader, query)
+    noteClaim(request, applicationId)
     const browser = await readBrowser(browsers, request, reply)
     if (browser.session === null) return done(reply, returnTo)
     if (hintedSid === browser.session.sid) return end(reply, browser.session.sid, returnTo)

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { KeyRing } from '../domain/keys/key-ring.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import type { RequestLog } from '../domain/requests/request-log.ts'
 import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
 import type { BearerCheck } from '../http/bearer.ts'
 import { sendCachedJson } from '../http/cached-json.ts'
 import type { Door } from '../http/door.ts'
 import { takeFormsOnly } from '../http/form.ts'
 import { sendPage } from '../http/page.ts'
+import { noteClaim, noteRefusal, recordRequests } from '../http/record-requests.ts'
 import { errorPage } from '../ui/error-page.ts'
 import { authorizeEndpoint, continueEndpoint } from './authorize.ts'
 import { allowRegisteredOrigins } from './cors.ts'
@@ -15,7 +17,8 @@ import type { GrantTools } from './grants/grant.ts'
 import { introspectEndpoint } from './introspect.ts'
 import { logoutRoutes } from './logout.ts'
 import type { ClientAuth } from './oauth/client-auth.ts'
-import { OAuthError, sendOAuthError } from './oauth/oauth-error.ts'
+import { codeOf, OAuthError, sendOAuthError } from './oauth/oauth-error.ts'
+import { claimedClientId } from './oauth/presented-client.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { consentRoutes } from './pages/consent.ts'
 import { loginRoutes } from './pages/login.ts'
@@ -38,6 +41,7 @@ export type OidcParts = {
   bearer: BearerCheck
   keys: KeyRing
   pages: PageParts
+  requestLog: RequestLog
 }
 
 const PREFIX = '/oidc'
@@ -56,15 +60,20 @@ export function oidcDoor(parts: OidcParts): Door {
       if (problem instanceof OAuthError) {
         request.log.info({ reqId: request.id, error: problem.code, reason: problem.reason }, 'refused')
       }
-      if (!isForPeople(request)) return sendOAuthError(problem, reply)
+      const forPeople = isForPeople(request)
+      if (!forPeople) noteClaim(request, claimedClientId(request))
+      noteRefusal(request, problem, forPeople ? problem.code : codeOf(problem))
+      if (!forPeople) return sendOAuthError(problem, reply)
       return sendPage(reply.headers(problem.headers), problem.status, errorPage(problem, request.id))
     },
   }
 }
 
 /** In the contract's order; what people see on the way comes last. */
-function routes(app: FastifyInstance, { tools, clientAuth, limiter, bearer, keys, pages }: OidcParts): void {
+function routes(app: FastifyInstance, parts: OidcParts): void {
+  const { tools, clientAuth, limiter, bearer, keys, pages, requestLog } = parts
   const { db, issuer } = tools
+  recordRequests(app, requestLog)
   takeFormsOnly(app)
   allowRegisteredOrigins(app, db, [PATHS.token, PATHS.userinfo, PATHS.revoke])
 

@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
+import { environmentOf } from '../domain/tokens/audience.ts'
+import { note } from '../http/record-requests.ts'
 import { authorizationCode } from './grants/authorization-code.ts'
 import { clientCredentials } from './grants/client-credentials.ts'
 import type { Grant, GrantTools, Issued } from './grants/grant.ts'
@@ -29,6 +31,7 @@ export function tokenEndpoint({ clientAuth, limiter, tools }: TokenEndpoint) {
     // 2. The grant that it names.
     const grantType = required(form, 'grant_type')
     const grant = grantNamed(grantType)
+    note(request, { operation: grantType, environment: environmentOf(form.get('audience'), tools.audiences) })
     // 3. The application, proven.
     const client = await authenticateClient(clientAuth, request, form)
     // 4. Its rate limit, which only the application itself can use up.
@@ -37,6 +40,7 @@ export function tokenEndpoint({ clientAuth, limiter, tools }: TokenEndpoint) {
     if (!grant.allowed(client.application)) throw notAllowed(grantType)
     // 6. The grant itself.
     const issued = await grant.run(tools, client, form)
+    note(request, { environment: environmentOf(issued.accessToken.audience, tools.audiences) })
     // 7. The reply.
     return reply.headers(TOKEN_HEADERS).send(tokenResponse(issued))
   }

@@ -8,13 +8,13 @@ import { formBody } from './oauth/form-body.ts'
 /** GET and POST /oidc/userinfo: the person's claims, as far as the token's scope opens them (OpenID Core 5.3). */
 export function userinfoEndpoint({ db, bearer }: { db: Db; bearer: BearerCheck }) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { userId, token } = await checkBearer(bearer, presentedToken(request))
+    const { userId, token } = await checkBearer(bearer, request, presentedToken(request))
     if (userId === null)
       throw insufficientScope('openid', 'This token is an application’s own: there is no person to tell about.')
     if (!token.scope.includes('openid'))
       throw insufficientScope('openid', 'This token was issued without the scope openid.')
     const user = await findUser(db, userId)
-    if (user === null) throw invalidToken()
+    if (user === null) throw invalidToken('The person of the access token is gone.')
     return reply.send(userClaims(user, token.scope))
   }
 }

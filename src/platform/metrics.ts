@@ -1,10 +1,11 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 
 export type Metrics = {
   registry: Registry
   observeRequest: (door: string, method: string, status: number, seconds: number) => void
   clockSkewSeconds: Gauge
+  requestLogLost: Counter<'why'>
   delivery: DeliveryMetrics
 }
 
@@ -31,6 +32,12 @@ export function createMetrics(): Metrics {
     clockSkewSeconds: new Gauge({
       name: 'handover_clock_skew_seconds',
       help: "How far this machine's clock runs ahead of the database's",
+      registers: [registry],
+    }),
+    requestLogLost: new Counter({
+      name: 'handover_request_log_lost_total',
+      help: 'Requests that teams cannot read about in the portal, because there was no room or they could not be written',
+      labelNames: ['why'],
       registers: [registry],
     }),
     delivery: createDeliveryMetrics(registry),

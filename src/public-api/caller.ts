@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ApiScope, Application } from '../domain/applications/application.ts'
 import type { Environment } from '../domain/environment.ts'
+import { apiRate, bucketOf, costlyRate } from '../domain/limits/application-rates.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Rate } from '../domain/limits/token-bucket.ts'
 import { type Audiences, environmentOf } from '../domain/tokens/audience.ts'
@@ -8,6 +9,7 @@ import { type BearerCheck, bearerToken, checkBearer, insufficientScope, wrongAud
 import type { Documentation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
 import { setRateLimitHeaders } from '../http/rate-limit.ts'
+import { note } from '../http/record-requests.ts'
 
 /** Who calls the API, in which environment. `userId` is empty for a client_credentials token. */
 export type ApiCaller = { application: Application; userId: string | null; environment: Environment }
@@ -21,31 +23,23 @@ export async function admitCaller(
   reply: FastifyReply,
   operation: Documentation & { rateName?: string },
 ): Promise<ApiCaller> {
-  const { application, userId, token } = await checkBearer(bearer, bearerToken(request))
+  note(request, { operation: operation.id })
+  const { application, userId, token } = await checkBearer(bearer, request, bearerToken(request))
   const environment = token.audiences.map((each) => environmentOf(each, audiences)).find((each) => each !== null)
   if (environment === undefined) throw wrongAudience(Object.values(audiences))
-  charge(limiter, `api ${application.id} ${environment}`, apiRate(application), reply)
+  note(request, { environment })
+  charge(limiter, bucketOf('api', application.id, environment), apiRate(application), reply)
   if (!application.environments.includes(environment)) throw environmentOff(environment)
   const scope = scopeFor(operation)
   if (!token.scope.includes(scope)) throw insufficientScope(scope, `The access token lacks the scope ${scope}.`)
   if (operation.rateName !== undefined)
-    charge(limiter, `${operation.rateName} ${application.id} ${environment}`, ownRate(application), reply)
+    charge(limiter, bucketOf(operation.rateName, application.id, environment), costlyRate(application), reply)
   return { application, userId, environment }
 }
 
 /** Decision C3. */
 export function scopeFor({ method }: Pick<Documentation, 'method'>): ApiScope {
   return method === 'GET' ? 'marketplace:read' : 'marketplace:write'
-}
-
-/** Per application and environment (decision C12): a busy sandbox never slows production down. */
-function apiRate({ apiRatePerSecond: perSecond, apiRateBurst: burst }: Application): Rate {
-  return { perSecond, burst }
-}
-
-/** 5 a second and 20 at once (decision C11), unless support changed what the application may do at all. */
-function ownRate({ apiRatePerSecond, apiRateBurst }: Application): Rate {
-  return { perSecond: apiRatePerSecond / 10, burst: Math.max(1, Math.floor(apiRateBurst / 5)) }
 }
 
 /** The headers tell of what was charged last, which is the tighter limit. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { DELIVERY_STATES, type DeliveryFilter } from '../domain/deliveries/delivery.ts'
-import { FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
+import { eventsOf } from '../domain/webhooks/event-names.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { inOurTime, NOT_A_MOMENT, readMoment } from '../http/moment.ts'
 import { type Parameter, queryFault } from '../http/operation.ts'
@@ -45,10 +45,6 @@ export function readDeliveryQuery(
     to: momentOf(query, 'to', faults),
   }
   return { page: readNewestFirst(query, 'dlv', faults), filter }
-}
-
-function eventsOf(kind: WebhookKind): readonly string[] {
-  return kind === 'facility' ? FACILITY_EVENTS : USER_EVENTS
 }
 
 function oneOf<Value extends string>(

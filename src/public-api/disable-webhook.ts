@@ -1,6 +1,7 @@
-import { stopSending, untilUnderWay } from '../domain/deliveries/hold-store.ts'
+import { untilUnderWay } from '../domain/deliveries/hold-store.ts'
+import { disableWebhook as disable } from '../domain/deliveries/switch-webhook.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
-import { holdWebhook, setDisabled } from '../domain/webhooks/webhook-store.ts'
+import { holdWebhook } from '../domain/webhooks/webhook-store.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
 import { etagOfWebhook, noWebhook, requireVersion, webhookJson } from './webhook-answer.ts'
 import { IDEMPOTENCY_KEY, IF_MATCH, idFor, WEBHOOK_ID, webhookAnswer } from './webhook-docs.ts'
@@ -24,10 +25,7 @@ export function disableWebhook(kind: WebhookKind): ApiOperation {
         const held = await holdWebhook(tx, cipher, viewerOf(caller), kind, parameters['webhookId'] ?? '')
         if (held === null) throw noWebhook()
         requireVersion(headers['if-match'], held)
-        if (held.disabledBecause !== null) return held
-        const disabled = await setDisabled(tx, held, 'by_request')
-        await stopSending(tx, held.id)
-        return disabled
+        return disable(tx, held)
       })
       afterCommit((db) => untilUnderWay(db, webhook.id))
       return { status: 200, body: { data: webhookJson(webhook) }, headers: { etag: etagOfWebhook(webhook) } }

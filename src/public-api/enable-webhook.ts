@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
-import { HELD_CHOICES, type HeldChoice, resumeSending } from '../domain/deliveries/hold-store.ts'
+import { HELD_CHOICES, type HeldChoice } from '../domain/deliveries/hold-store.ts'
+import { enableWebhook as enable } from '../domain/deliveries/switch-webhook.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
-import { holdWebhook, setDisabled } from '../domain/webhooks/webhook-store.ts'
+import { holdWebhook } from '../domain/webhooks/webhook-store.ts'
 import { fieldReader, wrongFields } from '../http/read-fields.ts'
 import { type ApiOperation, optionalBody, viewerOf } from './api-call.ts'
 import { etagOfWebhook, noWebhook, requireVersion, webhookJson } from './webhook-answer.ts'
@@ -45,9 +46,7 @@ export function enableWebhook(kind: WebhookKind): ApiOperation {
         const held = await holdWebhook(tx, call.cipher, viewerOf(call.caller), kind, call.parameters['webhookId'] ?? '')
         if (held === null) throw noWebhook()
         requireVersion(call.headers['if-match'], held)
-        if (held.disabledBecause === null) return held
-        await resumeSending(tx, held.id, sound.held ?? 'send')
-        return setDisabled(tx, held, null)
+        return enable(tx, held, sound.held ?? 'send')
       })
       call.afterCommit(async () => call.bell.ring())
       return { status: 200, body: { data: webhookJson(webhook) }, headers: { etag: etagOfWebhook(webhook) } }

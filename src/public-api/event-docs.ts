@@ -1,22 +1,5 @@
+import { EVENT_MEANINGS, type EventName } from '../domain/webhooks/event-meanings.ts'
 import { FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
-
-/** What each event means, in the contract's words; one entry for every event that there is. */
-const MEANINGS: Record<(typeof FACILITY_EVENTS)[number] | (typeof USER_EVENTS)[number], string> = {
-  'shift.created': 'Shift created',
-  'shift.cancelled': 'Shift cancelled',
-  'shift.scheduled': 'Shift scheduled',
-  'shift.scheduled.cancelled': 'Scheduled shift cancelled',
-  'shift.request.created': 'Shift request created',
-  'shift.request.cancelled': 'Shift request cancelled',
-  'shift.report.created': 'Shift report created',
-  'shift.report.accepted': 'Shift report accepted',
-  'shift.report.accepted-automatically': 'Shift report accepted automatically',
-  'shift.report.rejected': 'Shift report rejected',
-  'facility.user-connection.accepted': 'A facility connection request was accepted',
-  'facility.user-connection.rejected': 'A facility connection request was rejected',
-  'facility.creation.accepted': 'A facility creation request was accepted',
-  'facility.creation.rejected': 'A facility creation request was rejected',
-}
 
 const PARAMETERS = [
   {
@@ -62,13 +45,13 @@ export function eventWebhooks(): Record<string, object> {
   ])
 }
 
-function sentEvent(type: keyof typeof MEANINGS, kind: 'Facility' | 'User', subject: object): object {
+function sentEvent(type: EventName, kind: 'Facility' | 'User', subject: object): object {
   const schema = { allOf: [{ $ref: `#/components/schemas/${kind}Event` }, { properties: { type: { const: type } } }] }
   return {
     post: {
       operationId: idOf(type),
       tags: [`${kind} events`],
-      summary: MEANINGS[type],
+      summary: EVENT_MEANINGS[type],
       description: `Sent to ${kind.toLowerCase()} webhooks that subscribed to it by name or with \`all\`. See “Receiving events” above.`,
       security: [],
       parameters: PARAMETERS,

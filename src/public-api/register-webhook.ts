@@ -1,8 +1,8 @@
+import { limitWords, registerWebhook } from '../domain/webhooks/register-webhook.ts'
 import type { WebhookOwner } from '../domain/webhooks/webhook.ts'
-import { insertWebhook, type NewWebhook } from '../domain/webhooks/webhook-store.ts'
+import type { NewWebhook } from '../domain/webhooks/webhook-store.ts'
 import type { Answer } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { newId } from '../platform/ids.ts'
 import type { ApiCall } from './api-call.ts'
 import { etagOfWebhook, webhookJson } from './webhook-answer.ts'
 
@@ -12,23 +12,13 @@ export async function register(
   owner: WebhookOwner,
   fields: Omit<NewWebhook, 'id' | keyof WebhookOwner>,
 ): Promise<Answer> {
-  const { webhooksPerPerson, webhooksPerApplication } = caller.application
-  const limit = owner.userId === null ? webhooksPerApplication : webhooksPerPerson
-  const webhook = await insertWebhook(db, cipher, { ...owner, ...fields, id: newId('whk') }, limit)
-  if (webhook === null) throw limitReached(limit, owner)
+  const registered = await registerWebhook(db, cipher, caller.application, { ...owner, ...fields })
+  if (registered.outcome === 'limit-reached')
+    throw new Problem(409, 'limit_reached', 'Limit reached', limitWords(registered.limit, owner))
+  const { webhook } = registered
   return {
     status: 201,
     body: { data: webhookJson(webhook) },
     headers: { location: `/api/v2/public/webhooks/${webhook.kind}/${webhook.id}`, etag: etagOfWebhook(webhook) },
   }
-}
-
-function limitReached(limit: number, { userId, environment }: WebhookOwner): Problem {
-  const whose = userId === null ? 'This application' : 'This person'
-  return new Problem(
-    409,
-    'limit_reached',
-    'Limit reached',
-    `${whose} has ${limit} webhooks of this kind in ${environment}, which is as many as allowed. Delete one, or ask support for more.`,
-  )
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { RequestLog } from '../domain/requests/request-log.ts'
 import type { Door } from '../http/door.ts'
 import { takeJsonOnly } from '../http/json-body.ts'
 import { type Answer, type Call, hangOperation } from '../http/operation.ts'
 import { Problem, problemJson, sendProblem } from '../http/problem.ts'
+import { note, noteRefusal, recordRequests } from '../http/record-requests.ts'
 import type { Bell } from '../platform/bell.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import type { Db, DbOrTransaction } from '../platform/db.ts'
@@ -19,6 +21,7 @@ export type PublicApiParts = CallerCheck & {
   targets: TargetRules
   bell: Bell
   baseUrl: string
+  requestLog: RequestLog
 }
 
 declare module 'fastify' {
@@ -37,13 +40,16 @@ export function publicApiDoor(parts: PublicApiParts): Door {
     name: 'public-api',
     prefix: '/api',
     routes: (app) => routes(app, parts),
-    answer: (problem, request, reply) =>
-      sendProblem(parts.baseUrl, problem, request, reply.header('cache-control', 'no-store')),
+    answer: (problem, request, reply) => {
+      noteRefusal(request, problem)
+      return sendProblem(parts.baseUrl, problem, request, reply.header('cache-control', 'no-store'))
+    },
   }
 }
 
 function routes(app: FastifyInstance, parts: PublicApiParts): void {
   takeJsonOnly(app)
+  recordRequests(app, parts.requestLog)
   app.decorateRequest('apiCaller', null)
   for (const operation of OPERATIONS) {
     hangOperation(
@@ -68,6 +74,7 @@ async function carryOut(
 ): Promise<Answer> {
   const after: Array<(db: Db) => Promise<void>> = []
   const answer = await committed(parts, operation, call, request, (work) => void after.push(work))
+  noteRepeated(request, answer)
   for (const work of after) await work(parts.db)
   return answer
 }
@@ -94,12 +101,22 @@ async function committed(
     cipher,
     { scope, body: call.body?.text ?? '' },
     (tx, atomically) => operation.run({ ...made, db: tx, atomically }),
-    (problem) => ({
-      status: problem.status,
-      body: problemJson(baseUrl, problem, request.id),
-      headers: { ...problem.headers, 'content-type': 'application/problem+json' },
-    }),
+    (problem) => {
+      noteRefusal(request, problem)
+      return {
+        status: problem.status,
+        body: problemJson(baseUrl, problem, request.id),
+        headers: { ...problem.headers, 'content-type': 'application/problem+json' },
+      }
+    },
   )
+}
+
+/** A refusal that was kept is given again without being made again. */
+function noteRepeated(request: FastifyRequest, { status }: Answer): void {
+  if (status < 400 || request.noted?.refusal) return
+  const reason = 'The refusal that this Idempotency-Key got the first time was answered again.'
+  note(request, { refusal: { error: 'repeated', reason, facts: {} } })
 }
 
 /** A foreign key that leads nowhere any more, a deadlock, a failed serialisation. */

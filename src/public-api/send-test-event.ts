@@ -1,15 +1,11 @@
 import { Type } from 'typebox'
-import { newestDeliveryOf } from '../domain/deliveries/delivery-list-store.ts'
-import type { NewEvent } from '../domain/deliveries/event.ts'
-import { acceptEvents } from '../domain/deliveries/event-store.ts'
-import { exampleData } from '../domain/deliveries/example-data.ts'
-import { ALL_EVENTS, FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
-import type { Webhook, WebhookKind } from '../domain/webhooks/webhook.ts'
+import { sendTestEvent as send } from '../domain/deliveries/test-event.ts'
+import { FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
+import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { holdWebhook } from '../domain/webhooks/webhook-store.ts'
 import { memberTexts } from '../http/member-texts.ts'
 import { fieldReader, wrongFields } from '../http/read-fields.ts'
-import { newId } from '../platform/ids.ts'
-import { type ApiCall, type ApiOperation, optionalBody, viewerOf } from './api-call.ts'
+import { type ApiOperation, optionalBody, viewerOf } from './api-call.ts'
 import { webhookDisabled } from './delivery-answer.ts'
 import { checkSubject } from './event-subject.ts'
 import { noWebhook } from './webhook-answer.ts'
@@ -98,36 +94,16 @@ export function sendTestEvent(kind: WebhookKind): ApiOperation {
         await checkSubject({ ...call, db: tx }, webhook, sound, faults)
         if (faults.length > 0) throw wrongFields(faults)
         if (webhook.disabledBecause !== null) throw webhookDisabled()
-        const event = testEvent(call, webhook, sound)
-        const { environment } = webhook
-        await acceptEvents(tx, call.audiences[environment], environment, [event], {
-          applicationId: null,
-          webhookId: webhook.id,
+        const { type, facilityId, userId } = sound
+        return send(tx, call.audiences, webhook, {
+          ...(type !== undefined && { type }),
+          ...(facilityId !== undefined && { facilityId }),
+          ...(userId !== undefined && { userId }),
+          data: memberTexts(call.body?.text ?? '', 'data')[0] ?? null,
         })
-        return { eventId: event.id, deliveryId: await newestDeliveryOf(tx, webhook.id, event.id) }
       })
       call.afterCommit(async () => call.bell.ring())
       return { status: 202, body: { data: sent } }
     },
-  }
-}
-
-/** A facility or person that is nobody's, where a webhook has none: whoever tries things out needs no other. */
-const NOBODY = { facilityId: 'fac_test', userId: 'usr_test' }
-
-function testEvent({ body }: ApiCall, webhook: Webhook, { type, facilityId, userId }: Partial<TestFields>): NewEvent {
-  const isFacility = webhook.kind === 'facility'
-  const first = isFacility ? FACILITY_EVENTS[0] : USER_EVENTS[0]
-  const chosen = type ?? webhook.events.find((each) => each !== ALL_EVENTS) ?? first
-  return {
-    id: newId('evt'),
-    environment: webhook.environment,
-    type: chosen,
-    subject: isFacility
-      ? { facilityId: facilityId ?? webhook.facilities[0] ?? NOBODY.facilityId }
-      : { userId: userId ?? webhook.userId ?? NOBODY.userId },
-    occurredAt: null,
-    data: memberTexts(body?.text ?? '', 'data')[0] ?? exampleData(chosen),
-    test: true,
   }
 }

@@ -1,4 +1,4 @@
-import type { Webhook } from '../domain/webhooks/webhook.ts'
+import { versionOf, type Webhook } from '../domain/webhooks/webhook.ts'
 import { Problem } from '../http/problem.ts'
 
 /** A webhook as the contract shows it, and what decision C11 adds. */
@@ -17,9 +17,8 @@ export function webhookJson(webhook: Webhook): Record<string, unknown> {
   }
 }
 
-/** A facility that goes leaves a webhook without changing its version; within one version the list only gets shorter. */
-export function etagOfWebhook({ version, facilities }: Webhook): string {
-  return `"${version}.${facilities.length}"`
+export function etagOfWebhook(webhook: Webhook): string {
+  return `"${versionOf(webhook)}"`
 }
 
 /** RFC 9110 13.1.1: a change that is meant for one version is not made to another. */

@@ -1,4 +1,4 @@
-import { invisibleFacilities, visibleFacilities } from '../domain/facilities/visible-facility-store.ts'
+import { chooseFacilities, noneFoundWords } from '../domain/webhooks/choose-facilities.ts'
 import type { WebhookOwner } from '../domain/webhooks/webhook.ts'
 import { secretFault } from '../domain/webhooks/webhook-secret.ts'
 import type { FieldProblem } from '../http/problem.ts'
@@ -28,31 +28,26 @@ export function checkSecrets({ sound, faults }: Read<WebhookFields>): string[] |
   return secrets?.length === 0 ? null : secrets
 }
 
-/** The facilities that are given, if the owner may see them all; those the owner may see, if none are given (decision C5). */
+/** The facilities that are given, or those that are detected when none are (decision C5). */
 export async function checkFacilities(
   db: DbOrTransaction,
   owner: WebhookOwner,
   given: readonly string[] | null,
   faults: FieldProblem[],
 ): Promise<string[]> {
-  if (given === null || given.length === 0) {
-    const found = await visibleFacilities(db, owner)
-    if (found.length === 0) faults.push(noneFound(owner))
-    return found
+  const chosen = await chooseFacilities(db, owner, given)
+  switch (chosen.outcome) {
+    case 'chosen':
+      return chosen.facilities
+    case 'none-found':
+      faults.push({ pointer: '/facilities', code: 'no_facilities', message: noneFoundWords(owner) })
+      return []
+    case 'unknown':
+      for (const [position, id] of given?.entries() ?? []) {
+        if (!chosen.ids.has(id)) continue
+        const message = 'is not a facility that this webhook’s owner has access to.'
+        faults.push({ pointer: `/facilities/${position}`, code: 'unknown_facility', message })
+      }
+      return []
   }
-  const invisible = await invisibleFacilities(db, owner, given)
-  for (const [position, id] of given.entries()) {
-    if (!invisible.has(id)) continue
-    const message = 'is not a facility that this webhook’s owner has access to.'
-    faults.push({ pointer: `/facilities/${position}`, code: 'unknown_facility', message })
-  }
-  return [...given]
-}
-
-function noneFound({ userId, environment }: WebhookOwner): FieldProblem {
-  const message =
-    userId === null
-      ? `No facility is connected to this application in ${environment}, so none can be detected. Ask a facility to connect, or name facilities.`
-      : `This person has access to no facility in ${environment}, so none can be detected.`
-  return { pointer: '/facilities', code: 'no_facilities', message }
 }

@@ -86,13 +86,36 @@ ${FAREWELL}
   }
 }
 
-export function passwordChangedMail(to: string, resetUrl: string, signedOut: string): AccountMail {
+const PASSKEY = {
+  added: 'A passkey was added to your account. Whoever has it can sign in with it, without a password or a code.',
+  removed: 'A passkey was removed from your account. Nobody can sign in with it any more.',
+}
+
+export function passkeyMail(to: string, passkeysUrl: string, what: keyof typeof PASSKEY): AccountMail {
+  return {
+    to,
+    subject: 'Passkeys of your account with Handover',
+    text: `Hello,
+
+${PASSKEY[what]}
+
+If it was not you, somebody else is in your account. Look through your passkeys, and change your password at once:
+
+${passkeysUrl}
+
+${FAREWELL}
+`,
+  }
+}
+
+/** `passkeys` is how many there are: a new password does not end them, and whoever got in may have added one. */
+export function passwordChangedMail(to: string, resetUrl: string, signedOut: string, passkeys = 0): AccountMail {
   return {
     to,
     subject: 'Your password for Handover was changed',
     text: `Hello,
 
-The password of your account was changed just now. ${signedOut} were signed out.
+The password of your account was changed just now. ${signedOut} were signed out.${passkeys > 0 ? '\nYour passkeys go on working: remove any that you do not know.' : ''}
 
 If it was not you, somebody else may be in your account or read your mail. Choose another password at once:
 

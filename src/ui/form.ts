@@ -3,7 +3,7 @@ import { type Content, html, type Markup } from './html.ts'
 export type Field = {
   name: string
   label: string
-  type?: 'text' | 'email' | 'password' | 'tel'
+  type?: 'text' | 'email' | 'password' | 'tel' | 'url' | 'date' | 'datetime-local'
   value?: string
   autocomplete: string
   required?: boolean

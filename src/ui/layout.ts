@@ -22,6 +22,7 @@ export function documentWith(title: string, body: Content): Markup {
 <title>${title} · Handover</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/public/site.css">
+<script src="/public/site.js" defer></script>
 </head>
 <body>
 ${body}

@@ -1,29 +1,24 @@
-import { errorContent, type ShownError } from './error-page.ts'
-import { button, form } from './form.ts'
+import { type Desk, deskEntryPage, deskErrorPage, deskPage } from './desk-layout.ts'
+import type { ShownError } from './error-page.ts'
 import { type Content, html, type Markup } from './html.ts'
-import { documentWith } from './layout.ts'
 
-/** A page of the portal for whoever is not signed in yet: the same sheet of paper as the sign-in pages of people. */
+const PORTAL: Desk = {
+  at: '/portal',
+  name: 'Developers',
+  wayBack: 'Go to the portal',
+  tabsLabel: 'Portal',
+  barClass: '',
+}
+
 export function portalEntryPage(title: string, content: Content): Markup {
-  return documentWith(
-    title,
-    html`<header class="bar">${brand()}</header>
-<main class="sheet">
-${content}
-</main>`,
-  )
+  return deskEntryPage(PORTAL, title, content)
 }
 
-/** An error, and the way back. */
 export function portalErrorPage(error: ShownError, requestId: string): Markup {
-  return portalEntryPage(
-    error.title,
-    html`${errorContent(error, requestId)}
-<p class="actions"><a class="button quiet" href="/portal">Go to the portal</a></p>`,
-  )
+  return deskErrorPage(PORTAL, error, requestId)
 }
 
-export type PortalPlace = 'team' | 'audit' | 'account' | null
+export type PortalPlace = 'applications' | 'requests' | 'debugger' | 'team' | 'audit' | 'account' | null
 
 /** What stands around every page of somebody who is signed in. */
 export type PortalFrame = {
@@ -36,26 +31,8 @@ export type PortalFrame = {
 }
 
 export function portalPage(title: string, frame: PortalFrame, content: Content): Markup {
-  return documentWith(
-    title,
-    html`<a class="unseen skip" href="#content">Skip to the content</a>
-<header class="bar portal-bar">
-${brand()}
-${teamSwitch(frame)}
-<div class="bar-end">
-<a href="/portal/account"${frame.place === 'account' && html` aria-current="page"`}>${frame.person}</a>
-${form('/portal/sign-out', { csrf: frame.csrf }, button('Sign out', { kind: 'quiet' }))}
-</div>
-</header>
-${tabs(frame)}
-<main class="desk" id="content">
-${content}
-</main>`,
-  )
-}
-
-function brand(): Markup {
-  return html`<a class="brand" href="/portal">Handover <span>Developers</span></a>`
+  const { csrf, person, place } = frame
+  return deskPage(PORTAL, title, { csrf, person, place, tabs: tabsOf(frame.team), middle: teamSwitch(frame) }, content)
 }
 
 /** Opens without a script. */
@@ -74,23 +51,20 @@ ${teams.map(
 </details>`
 }
 
-function tabs({ team, place }: PortalFrame): Markup {
-  const links: Array<[place: PortalPlace, href: string, label: string]> = [
-    ...(team === null
-      ? []
-      : ([
-          ['team', `/portal/teams/${team.id}`, 'Team'],
-          ['audit', `/portal/teams/${team.id}/audit`, 'Audit log'],
-        ] satisfies Array<[PortalPlace, string, string]>)),
-    ['account', '/portal/account', 'Your account'],
+type Tab = [place: Exclude<PortalPlace, null>, href: string, label: string]
+
+function tabsOf(team: PortalFrame['team']): Tab[] {
+  const account: Tab = ['account', '/portal/account', 'Your account']
+  if (team === null) return [account]
+  const at = `/portal/teams/${team.id}`
+  return [
+    ['applications', `${at}/applications`, 'Applications'],
+    ['requests', `${at}/requests`, 'Requests'],
+    ['debugger', `${at}/debugger`, 'Signatures'],
+    ['team', at, 'Team'],
+    ['audit', `${at}/audit`, 'Audit log'],
+    account,
   ]
-  return html`<nav class="tabs" aria-label="Portal">
-<ul>
-${links.map(
-  ([name, href, label]) => html`<li><a href="${href}"${name === place && html` aria-current="page"`}>${label}</a></li>
-`,
-)}</ul>
-</nav>`
 }
 
 /** A part of a page with a heading of its own. */

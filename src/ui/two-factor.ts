@@ -53,7 +53,15 @@ ${form(`${at}/set-up`, { csrf, secret: sealed }, [
 }
 
 export type ProvenAction = 'turn-off' | 'recovery-codes'
-export type ProvenContent = { at: string; what: ProvenAction; csrf: string; email: string; faults: ProofFaults }
+export type ProvenContent = {
+  at: string
+  what: ProvenAction
+  csrf: string
+  email: string
+  /** How many there are: turning off codes does not touch them. */
+  passkeys?: number
+  faults: ProofFaults
+}
 
 const WORDS: Record<ProvenAction, { title: string; lead: string; action: string }> = {
   'turn-off': {
@@ -72,10 +80,10 @@ export function provenTitle(what: ProvenAction): string {
   return WORDS[what].title
 }
 
-export function provenContent({ at, what, csrf, email, faults }: ProvenContent): Markup {
+export function provenContent({ at, what, csrf, email, passkeys = 0, faults }: ProvenContent): Markup {
   const { title, lead, action } = WORDS[what]
   return html`<h1>${title}</h1>
-<p class="lead">${lead}</p>
+<p class="lead">${lead}${what === 'turn-off' && passkeys > 0 && ' Passkeys go on working as before.'}</p>
 ${faults.page !== undefined && notice('error', faults.page)}
 ${form(`${at}/${what}`, { csrf }, [
   forPasswordManagers(email),
@@ -90,9 +98,9 @@ ${form(`${at}/${what}`, { csrf }, [
 ])}`
 }
 
-export function twoFactorOnContent(at: string, since: Markup, recoveryCodes: number): Markup {
+export function twoFactorOnContent(at: string, since: Markup, recoveryCodes: number, passkeys = 0): Markup {
   return html`<h1>Two-factor sign-in <span class="tag good">on</span></h1>
-<p class="lead">Since ${since} you are asked for a code from your authenticator app after your password.</p>
+<p class="lead">Since ${since} you are asked for a code from your authenticator app after your password.${passkeys > 0 && ' A passkey needs no code: it counts as both.'}</p>
 <ul class="rows">
 <li><div><strong>Recovery codes</strong><p>${recoveryCodes} of them left. New ones replace the old.</p></div>
 <a href="${at}/recovery-codes">Make new ones</a></li>

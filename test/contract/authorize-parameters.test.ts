@@ -181,7 +181,5 @@ test('what an error page does not say is in the log, under its request id', asyn
   const answer = await browser.get(scene.address(application, { redirect_uri: 'https://evil.example' }))
   const id = answer.headers.get('x-request-id') ?? ''
   assert.ok(!answer.text.includes('not registered'))
-  assert.ok(
-    scene.service.logged.some((line) => line.includes(id) && line.includes('the redirect URI is not registered')),
-  )
+  assert.ok(scene.service.logged.some((line) => line.includes(id) && line.includes('redirect_uri is not registered')))
 })

@@ -267,3 +267,27 @@ async function total(name: string, labels: string): Promise<number> {
   const text = await deps.metrics.registry.metrics()
   return Number(new RegExp(`^${name}\\{${labels}\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 }
+
+test('an application’s own webhook is its team’s: owners and developers are written to, readers are not', async () => {
+  const own = await scene.integrator()
+  await db`insert into teams (id, name) values ('tem_failing', 'Rota')`
+  for (const role of ['owner', 'developer', 'read-only']) {
+    const id = `int_failing_${role}`
+    const email = `${role}@failing.example`
+    await db`
+      insert into integrators (id, email, email_folded, name, password_hash) values (${id}, ${email}, ${email}, 'Ann', '')`
+    await db`insert into team_members (team_id, integrator_id, role) values ('tem_failing', ${id}, ${role})`
+  }
+  await db`update applications set team_id = 'tem_failing' where id = ${own.id}`
+  const [id = ''] = await scene.webhooks({ application: own }, 'facility', 1)
+  await fail(id, { days: 5.001, failures: 20, warned: 90 })
+  await turn()
+  assert.equal((await row(id)).because, 'failing')
+  const mails = await Promise.all(
+    ['owner', 'developer', 'read-only'].map((role) => mailsTo(url, `${role}@failing.example`)),
+  )
+  assert.deepEqual(
+    mails.map((each) => each.length),
+    [1, 1, 0],
+  )
+})

@@ -126,7 +126,7 @@ test('no secret of an exchange reaches the log', async () => {
   const answer = await scene.exchange(application, code)
   await scene.exchange(application, code)
   const log = scene.service.logged.join('')
-  assert.match(log, /code: reused/, 'the reason is there')
+  assert.match(log, /The code was used before/, 'the reason is there')
   for (const secret of [
     code,
     application.secret ?? '',

@@ -5,8 +5,8 @@ import { connectApplication, grantAccess, upsertFacility } from '../../src/domai
 import type { WebhookKind } from '../../src/domain/webhooks/webhook.ts'
 import { insertWebhook } from '../../src/domain/webhooks/webhook-store.ts'
 import { newId } from '../../src/platform/ids.ts'
-import { textOf } from './answer.ts'
 import { addPerson } from './add-person.ts'
+import { textOf } from './answer.ts'
 import { type Api, apiAt } from './api-client.ts'
 import { PRODUCTION, SANDBOX, startTokenScene, type TestApplication, type TokenScene } from './token-scene.ts'
 

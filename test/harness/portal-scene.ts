@@ -121,7 +121,7 @@ export async function submitTo(
   ending: string,
   fields: FormFields = {},
 ): Promise<WebAnswer> {
-  const form = formsOf(page).find(({ action }) => action.endsWith(ending))
+  const form = formsOf(page).find(({ method, action }) => method === 'post' && action.endsWith(ending))
   assert.ok(form, `no form to ${ending} at ${page.url}: ${page.status} ${page.text}`)
   const headers = { origin: 'null', 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }
   return browser.post(form.action, { ...form.fields, ...fields }, headers)

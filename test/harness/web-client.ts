@@ -60,6 +60,11 @@ export class WebClient {
     return this.#cookies.get(originOf(url))?.get(name)
   }
 
+  /** All that it keeps for this address, as a browser with pages is given them. */
+  cookiesFor(url: string): Array<{ name: string; value: string; url: string }> {
+    return [...(this.#cookies.get(originOf(url)) ?? [])].map(([name, value]) => ({ name, value, url }))
+  }
+
   setCookie(url: string, name: string, value: string): void {
     this.#jar(originOf(url)).set(name, value)
   }

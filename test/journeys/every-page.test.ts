@@ -9,14 +9,13 @@ import { linkIn, nextMail } from '../harness/demo-mail.ts'
 import { enrol } from '../harness/one-time-codes.ts'
 import { beginSignUpAt, signInAt } from '../harness/people.ts'
 import { assertPageIsSound, PAGE_IS_SOUND, type PageForPeople } from '../harness/sound-page.ts'
-import type { WebClient } from '../harness/web-client.ts'
 
 describe('every page', { skip: browserMissing }, async () => {
   const scene = await startAuthorizeScene()
   const asks = await scene.client({ name: 'Rota Partners', logoUrl: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' })
   const firstParty = await scene.client({ firstParty: true })
-  const cookies = cookiesOf(await scene.signedIn())
-  const cautious = cookiesOf(await scene.signedIn(FACILITY))
+  const cookies = (await scene.signedIn()).cookiesFor(scene.url)
+  const cautious = (await scene.signedIn(FACILITY)).cookiesFor(scene.url)
   const [facility] = await scene.db<[{ id: string }]>`select id from users where email_folded = ${FACILITY}`
   const authenticator = await enrol(scene.service, facility.id)
   let browser: Browser
@@ -198,14 +197,6 @@ describe('every page', { skip: browserMissing }, async () => {
   async function own(page: Page, path: string, whose = cookies): Promise<void> {
     await page.context().addCookies(whose)
     await page.goto(scene.url + path)
-  }
-
-  function cookiesOf(person: WebClient): Array<{ name: string; value: string; url: string }> {
-    return ['handover-browser', 'handover-session'].map((name) => ({
-      name,
-      value: person.cookie(scene.url, name) ?? '',
-      url: scene.url,
-    }))
   }
 
   async function askForLink(page: Page, login: string): Promise<void> {

@@ -4,7 +4,6 @@ import { browserMissing, openBrowser } from '../harness/browser.ts'
 import { linkIn, nextMail } from '../harness/demo-mail.ts'
 import { newAddress, PORTAL_PASSWORD, startPortalScene, submitTo } from '../harness/portal-scene.ts'
 import { assertPageIsSound, PAGE_IS_SOUND, type PageForPeople } from '../harness/sound-page.ts'
-import type { WebClient } from '../harness/web-client.ts'
 
 describe('every page of the portal', { skip: browserMissing }, async () => {
   const scene = await startPortalScene()
@@ -31,7 +30,11 @@ describe('every page of the portal', { skip: browserMissing }, async () => {
     select 'aud_' || lpad(to_hex(n), 32, '0'), 'staff', 'support', ${team}, 'member.role-changed',
            '{"email": "x@example.com", "role": "owner"}', '{"email": "x@example.com", "role": "developer"}'
     from generate_series(1, 60) as n`
-  const cookies = { anns: cookiesOf(anns), alones: cookiesOf(await scene.signedIn(alone)), eves: await eves() }
+  const cookies = {
+    anns: anns.cookiesFor(scene.url),
+    alones: (await scene.signedIn(alone)).cookiesFor(scene.url),
+    eves: await eves(),
+  }
   let browser: Browser
   before(async () => {
     browser = await openBrowser()
@@ -156,27 +159,19 @@ describe('every page of the portal', { skip: browserMissing }, async () => {
     await page.goto(scene.at(path))
   }
 
-  function cookiesOf(client: WebClient): Array<{ name: string; value: string; url: string }> {
-    return ['handover-browser', 'handover-portal'].map((name) => ({
-      name,
-      value: client.cookie(scene.url, name) ?? '',
-      url: scene.url,
-    }))
-  }
-
   /** Signed in with a recovery code, which unlike the app's works at any moment. */
   async function eves() {
     const client = await scene.signedIn(cautious)
     const page = await client.open(scene.at('/code?with=recovery'))
     await client.submit(page, { recovery_code: recoveryCodes[0] ?? '' })
-    return cookiesOf(client)
+    return client.cookiesFor(scene.url)
   }
 
   async function signIn(page: Page, email: string, password: string): Promise<void> {
     await page.goto(scene.at('/sign-in'))
     await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password').fill(password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   async function askForLink(page: Page, email: string): Promise<void> {

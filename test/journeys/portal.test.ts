@@ -63,10 +63,10 @@ describe('the portal in a browser', { skip: browserMissing }, async () => {
       await hers.getByRole('button', { name: 'Sign out' }).click()
       await hers.getByLabel('E-mail').fill(ann)
       await hers.getByLabel('Password').fill(PORTAL_PASSWORD)
-      await hers.getByRole('button', { name: 'Sign in' }).click()
+      await hers.getByRole('button', { name: 'Sign in', exact: true }).click()
       await hers.getByRole('link', { name: 'Use a recovery code' }).click()
       await hers.getByLabel('Recovery code').fill(recoveryCode)
-      await hers.getByRole('button', { name: 'Sign in' }).click()
+      await hers.getByRole('button', { name: 'Sign in', exact: true }).click()
       await hers.getByRole('heading', { level: 1, name: 'Rota Partners' }).waitFor()
 
       await hers.locator('summary').click()

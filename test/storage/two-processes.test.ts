@@ -64,7 +64,15 @@ test('"handover migrate" alone brings a database up to date, and says when there
 })
 
 test('every command explains itself', async () => {
-  for (const args of [[], ['--help'], ['help'], ['serve', '--help'], ['demo', '-h'], ['migrate', '--help']]) {
+  for (const args of [
+    [],
+    ['--help'],
+    ['help'],
+    ['serve', '--help'],
+    ['demo', '-h'],
+    ['migrate', '--help'],
+    ['staff', '--help'],
+  ]) {
     const ran = runHandover(args, {})
     assert.equal(await ran.ended, 0)
     assert.match(ran.out(), /^handover/)

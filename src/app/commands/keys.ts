@@ -1,7 +1,9 @@
+import { resealAccountTotp } from '../../domain/credentials/account-totp-store.ts'
 import { resealKeptAnswers } from '../../domain/idempotency/idempotency-store.ts'
 import { resealIntegratorTotpSecrets } from '../../domain/integrators/integrator-totp-store.ts'
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
 import { readSigningKeys, removeKey, resealSigningKeys, rotateKeys } from '../../domain/keys/signing-key-store.ts'
+import { STAFF } from '../../domain/staff/staff.ts'
 import { resealTotpSecrets } from '../../domain/users/totp-store.ts'
 import { resealWebhookSecrets } from '../../domain/webhooks/reseal-store.ts'
 import type { Cipher } from '../../platform/cipher.ts'
@@ -49,7 +51,10 @@ export async function rotateMasterKeyCommand(terminal: Terminal): Promise<void> 
     const count = await transaction(db, async (tx) => {
       const resealed = {
         keys: await resealSigningKeys(tx, cipher),
-        totp: (await resealTotpSecrets(tx, cipher)) + (await resealIntegratorTotpSecrets(tx, cipher)),
+        totp:
+          (await resealTotpSecrets(tx, cipher)) +
+          (await resealIntegratorTotpSecrets(tx, cipher)) +
+          (await resealAccountTotp(tx, STAFF, cipher)),
         webhooks: await resealWebhookSecrets(tx, cipher),
       }
       await resealKeptAnswers(tx, cipher)

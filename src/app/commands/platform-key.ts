@@ -5,13 +5,11 @@ import {
   listPlatformKeys,
   revokePlatformKey,
 } from '../../domain/platform-keys/platform-key-store.ts'
-import type { Db } from '../../platform/db.ts'
 import { newId } from '../../platform/ids.ts'
-import { type MigrationState, migrationState } from '../../platform/migrate.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
 import { parseStorageConfig } from '../config.ts'
-import { openStorageBeside, ourMigrations } from '../storage.ts'
 import { columns, moment } from './columns.ts'
+import { withMigratedDatabase } from './migrated-database.ts'
 import type { Terminal } from './terminal.ts'
 
 const LONGEST_NAME = 100
@@ -26,7 +24,7 @@ export async function createPlatformKeyCommand(
   const name = given.name?.trim() ?? ''
   if (name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name))
     throw new OperatorError(`--name takes 1 to ${LONGEST_NAME} characters that say who uses the key`)
-  await withDatabase(terminal, async (db) => {
+  await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     const key = newPlatformKey()
     const id = newId('plk')
     await insertPlatformKey(db, { id, name, environment, key })
@@ -36,14 +34,14 @@ export async function createPlatformKeyCommand(
 }
 
 export async function listPlatformKeysCommand(terminal: Terminal): Promise<void> {
-  await withDatabase(terminal, async (db) => {
+  await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     const keys = await listPlatformKeys(db)
     terminal.print(keys.length === 0 ? 'There are no platform keys.' : keyTable(keys))
   })
 }
 
 export async function revokePlatformKeyCommand(terminal: Terminal, id: string): Promise<void> {
-  await withDatabase(terminal, async (db) => {
+  await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     switch (await revokePlatformKey(db, id)) {
       case 'revoked':
         return terminal.print(`Key ${id} is revoked: every process refuses it from now on.`)
@@ -53,28 +51,6 @@ export async function revokePlatformKeyCommand(terminal: Terminal, id: string): 
         throw new OperatorError(`There is no platform key ${id}: "handover platform-key list" shows them.`)
     }
   })
-}
-
-async function withDatabase({ env, warn }: Terminal, work: (db: Db) => Promise<void>): Promise<void> {
-  const { db, close } = await openStorageBeside(parseStorageConfig(env), warn)
-  try {
-    const state = await stateOf(db)
-    if (state === 'pending') throw new OperatorError('The database is not up to date: run "handover migrate" first.')
-    if (state === 'newer') throw new OperatorError('The database is newer than this program: use the newer version.')
-    await work(db)
-  } finally {
-    await close()
-  }
-}
-
-/** A database that nobody has migrated yet does not even have the table that says so. */
-async function stateOf(db: Db): Promise<MigrationState> {
-  try {
-    return await migrationState(db, await ourMigrations())
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '42P01') return 'pending'
-    throw error
-  }
 }
 
 function keyTable(keys: readonly PlatformKey[]): string {

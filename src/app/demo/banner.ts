@@ -8,6 +8,7 @@ export function banner(values: DemoValues, demoEnv: string, seconds: number): st
     issuer       ${values.AUTH_URL}/oidc
     public API   ${values.BASE_URL}/api/v2/public
     portal       ${values.AUTH_URL}/portal as ${values.PORTAL_EMAIL}
+    support      ${values.AUTH_URL}/support as ${values.SUPPORT_EMAIL}
     people       ${values.NURSE_EMAIL}, ${values.FACILITY_EMAIL}
     password     ${values.DEMO_PASSWORD}
     client id    ${values.MACHINE_CLIENT_ID}

@@ -39,6 +39,7 @@ export function demoValues(
     NURSE_EMAIL: 'nurse@example.com',
     FACILITY_EMAIL: 'facility@example.com',
     PORTAL_EMAIL: 'developer@example.com',
+    SUPPORT_EMAIL: 'support@example.com',
     DEMO_PASSWORD: `demo-${cipher.derive('demo password', 6).toString('hex')}`,
     SANDBOX_FACILITIES: DEMO_FACILITIES.map((name) => `fac_sandbox_${name}`).join(','),
     PROD_FACILITIES: DEMO_FACILITIES.map((name) => `fac_${name}`).join(','),

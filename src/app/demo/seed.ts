@@ -13,14 +13,17 @@ import type { DbOrTransaction } from '../../platform/db.ts'
 import type { PasswordHasher } from '../../platform/password-hash.ts'
 import type { Deps } from '../deps.ts'
 import { DEMO_FACILITIES, type DemoValues, demoId } from './demo-values.ts'
+import { demoAgent, seedStaff } from './seed-staff.ts'
 import { demoTeam, seedTeam } from './seed-team.ts'
 
 /** People, facilities, applications and keys to try everything with. What is there already is left as its owner made it. */
 export async function seedDemo({ db, cipher, passwords }: Deps, values: DemoValues): Promise<void> {
   const team = await demoTeam(db, cipher, passwords, values)
+  const agent = await demoAgent(db, cipher, passwords, values)
   const people = demoPeople(values, (name) => demoId(cipher, 'usr', name))
   const newcomers = await withPasswords(db, passwords, people, values.DEMO_PASSWORD)
   await db.begin(async (tx) => {
+    await seedStaff(tx, agent)
     for (const environment of ENVIRONMENTS) await seedFacilities(tx, environment, values)
     for (const person of newcomers) await insertUser(tx, person)
     for (const { id, mayAccess } of people) await seedAccess(tx, id, mayAccess, values)

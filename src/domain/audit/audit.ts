@@ -7,6 +7,9 @@ export const AUDIT_ACTIONS = [
   'account.two-factor-on',
   'account.two-factor-off',
   'account.recovery-codes-replaced',
+  'account.passkey-added',
+  'account.passkey-renamed',
+  'account.passkey-removed',
   'account.session-ended',
   'account.other-sessions-ended',
   'team.created',
@@ -18,12 +21,58 @@ export const AUDIT_ACTIONS = [
   'member.left',
   'invitation.sent-again',
   'invitation.withdrawn',
+  'application.created',
+  'application.changed',
+  'application.deleted',
+  'application.restored',
+  'secret.created',
+  'secret.revoked',
+  'sandbox.renewed',
+  'support.asked',
+  'support.withdrawn',
+  'support.approved',
+  'support.denied',
+  'support.set',
+  'application.suspended',
+  'application.unsuspended',
+  'staff.added',
+  'staff.reset',
+  'staff.removed',
+  'log.exported',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.enabled',
+  'webhook.disabled',
+  'webhook.secrets-revealed',
+  'webhook.secret-added',
+  'webhook.secret-removed',
+  'webhook.tested',
+  'delivery.sent-again',
+  'delivery.revealed',
+  'replay.begun',
+  'replay.cancelled',
+  'person.session-ended',
+  'person.sessions-ended',
+  'person.access-withdrawn',
+  'person.unlocked',
+  'person.password-reset',
+  'person.two-factor-removed',
+  'integrator.session-ended',
+  'integrator.sessions-ended',
+  'integrator.unlocked',
+  'integrator.password-reset',
+  'integrator.two-factor-removed',
+  'integrator.passkeys-removed',
+  'keys.rotated',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** Those that happen to a team; what people do to their own account is not their team's to read. */
-export const TEAM_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter((action) => !action.startsWith('account.'))
+/** Those that happen to a team; what people do to their own account, and staff among themselves, is not a team's to read. */
+export const TEAM_ACTIONS: readonly AuditAction[] = AUDIT_ACTIONS.filter(
+  (action) => !/^(?:account|staff|log|person|integrator|keys)\./.test(action),
+)
 
 /** Who did it, as they were called then. A command and the platform have no account. */
 export type AuditActor =

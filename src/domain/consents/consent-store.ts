@@ -31,10 +31,13 @@ export async function allowScope(
 
 /** Taking it back ends the codes, the refresh tokens and, within a second, the access tokens of that application (decision B21). */
 export async function revokeConsent(db: Db, userId: string, applicationId: string): Promise<void> {
-  await transaction(db, async (tx) => {
-    await tx`delete from consents where user_id = ${userId} and application_id = ${applicationId}`
-    await revokePerson(tx, { userId, applicationId }, 'consent revoked')
-  })
+  await transaction(db, (tx) => takeBackConsent(tx, userId, applicationId))
+}
+
+/** As `revokeConsent`, inside a transaction. */
+export async function takeBackConsent(tx: DbOrTransaction, userId: string, applicationId: string): Promise<void> {
+  await tx`delete from consents where user_id = ${userId} and application_id = ${applicationId}`
+  await revokePerson(tx, { userId, applicationId }, 'consent revoked')
 }
 
 /** For who inherits nothing of what was allowed under their name; what was given for it is revoked beside this. */

@@ -105,11 +105,11 @@ async function shownRows(db: DbOrTransaction, webhookId: string, asked: Asked): 
            and (leased_until is null or leased_until <= now()) then due_at end as due_at,
          null::timestamptz as finished_at
        from ${about(db, subjectId, db`deliveries as delivery where ${waiting} and not manual`)}
-       order by id desc limit ${limit})
+       order by webhook_id desc, id desc limit ${limit})
       union all
       (select id, day, environment, event_id, event_type, state, because, attempts, created_at, null, finished_at
        from ${about(db, subjectId, db`finished_deliveries as delivery where ${finished}`)}
-       order by id desc limit ${limit})
+       order by webhook_id desc, id desc limit ${limit})
     )
     select found.*, event.* from found
     -- The limit keeps the planner from reading all events to find a few.
@@ -150,9 +150,13 @@ function about(db: DbOrTransaction, subjectId: string | null, rows: Fragment) {
            and events.environment = delivery.environment and events.id = delivery.event_id) = ${subjectId}`
 }
 
+/**
+ * Between itself and itself, and ordered by it: of an equal one the planner would think that it is found soon by walking through
+ * the whole queue, which it is not for a webhook that nothing waits for.
+ */
 function ofWebhook(db: DbOrTransaction, webhookId: string, { first, beyond }: IdRange) {
   return db`
-    delivery.webhook_id = ${webhookId} ${first === null ? db`` : db`and delivery.id >= ${first}`}
+    delivery.webhook_id between ${webhookId} and ${webhookId} ${first === null ? db`` : db`and delivery.id >= ${first}`}
     ${beyond === null ? db`` : db`and delivery.id < ${beyond}`}`
 }
 
@@ -160,8 +164,8 @@ async function horizon(db: DbOrTransaction, webhookId: string, ids: IdRange, mos
   const inRange = ofWebhook(db, webhookId, ids)
   const [row] = await db<Array<{ id: string | null }>>`
     select greatest(
-      (select id from deliveries as delivery where ${inRange} order by id desc offset ${most} limit 1),
-      (select id from finished_deliveries as delivery where ${inRange} order by id desc offset ${most} limit 1)
+      (select id from deliveries as delivery where ${inRange} order by webhook_id desc, id desc offset ${most} limit 1),
+      (select id from finished_deliveries as delivery where ${inRange} order by webhook_id desc, id desc offset ${most} limit 1)
     ) as id`
   return row?.id ?? null
 }

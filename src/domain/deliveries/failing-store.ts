@@ -158,13 +158,22 @@ function working(db: DbOrTransaction) {
 }
 
 /**
- * The person whose webhook it is. What an application registered for itself belongs to its team: teams (decision E1) are yet
- * to come, and their people's addresses join here.
+ * The person whose webhook it is. What an application registered for itself is its team's (decision E1): those of them hear
+ * of it who can do something about it.
  */
 function noticeColumns(db: DbOrTransaction) {
   return db`
     webhooks.id as webhook_id, webhooks.kind, webhooks.environment, webhooks.application_id, webhooks.url,
-    array(select email from users where users.id = webhooks.user_id and users.blocked_at is null) as recipients`
+    array(
+      select email from users where users.id = webhooks.user_id and users.blocked_at is null
+      union all
+      select integrators.email from applications
+      join team_members on team_members.team_id = applications.team_id
+      join integrators on integrators.id = team_members.integrator_id
+      where applications.id = webhooks.application_id and webhooks.user_id is null
+        and team_members.role in ('owner', 'developer')
+      order by email
+    ) as recipients`
 }
 
 function fromRow(row: NoticeRow): Notice {

@@ -47,6 +47,23 @@ export async function readSigningKeys(
   }))
 }
 
+/** As people may see them: without the private half, which is not even read. */
+export async function listSigningKeys(db: Db): Promise<Array<SigningKey & { createdAt: Date }>> {
+  const rows = await db<Array<Omit<Row, 'private_key'> & { created_at: Date }>>`
+    select kid, algorithm, public_jwk, signs_from, signs_until, published_until, created_at
+    from signing_keys where published_until is null or published_until > now()
+    order by algorithm, signs_from desc`
+  return rows.map((row) => ({
+    kid: row.kid,
+    algorithm: row.algorithm,
+    publicJwk: row.public_jwk,
+    signsFrom: row.signs_from,
+    signsUntil: row.signs_until,
+    publishedUntil: row.published_until,
+    createdAt: row.created_at,
+  }))
+}
+
 /** First start: one key of each algorithm, signing at once. */
 export async function ensureSigningKeys(db: Db, cipher: Cipher): Promise<void> {
   await inTurn(db, async (tx) => {
@@ -69,18 +86,30 @@ export async function rotateDueKeys(db: Db, cipher: Cipher): Promise<number> {
   })
 }
 
-/** By command: publishes a next key of each algorithm, unless one waits already; or replaces a lost one at once. */
-export async function rotateKeys(db: Db, cipher: Cipher, when: 'tomorrow' | 'now'): Promise<void> {
+/**
+ * By command or by support: publishes a next key of each algorithm, unless one waits already; or replaces a lost one at once.
+ * `note` writes it down in the same transaction, by the ids of the keys that were made.
+ */
+export async function rotateKeys(
+  db: Db,
+  cipher: Cipher,
+  when: 'tomorrow' | 'now',
+  note: (tx: DbOrTransaction, kids: readonly string[]) => Promise<void> = async () => {},
+): Promise<number> {
   // Made beforehand, and the wait for the turn is added: until a key signs, every process has to have the whole time to hear of it.
   const made = await Promise.all(SIGNING_ALGORITHMS.map(newKey))
-  await inTurn(db, async (tx) => {
+  return inTurn(db, async (tx) => {
+    const added: string[] = []
     const [{ waited }] = await tx<[{ waited: number }]>`
       select extract(epoch from clock_timestamp() - now())::float8 as waited`
     for (const key of made) {
       const waiting = await tx`select 1 from signing_keys where algorithm = ${key.algorithm} and signs_from > now()`
-      if (when === 'now') await addKey(tx, cipher, key, waited + EVERY_PROCESS_KNOWS_SECONDS)
-      else if (waiting.length === 0) await addKey(tx, cipher, key, PUBLISHED_AHEAD_SECONDS)
+      if (when === 'tomorrow' && waiting.length > 0) continue
+      await addKey(tx, cipher, key, when === 'now' ? waited + EVERY_PROCESS_KNOWS_SECONDS : PUBLISHED_AHEAD_SECONDS)
+      added.push(key.kid)
     }
+    if (added.length > 0) await note(tx, added)
+    return added.length
   })
 }
 

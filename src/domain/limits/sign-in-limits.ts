@@ -12,8 +12,8 @@ export type SignInLimits = {
 const QUARTER_HOUR = 15 * 60
 const HOUR = 3_600
 
-/** Where somebody signs in: people of the marketplace and integrators have accounts, and counts, of their own. */
-export type SignInPlace = 'sign-in' | 'portal sign-in'
+/** Where somebody signs in: people of the marketplace, integrators and staff have accounts, and counts, of their own. */
+export type SignInPlace = 'sign-in' | 'portal sign-in' | 'support sign-in'
 
 /** Counted by what was typed, known or not: a stranger cannot tell by the throttling who has an account. */
 export function signInLimits(login: string, address: string, place: SignInPlace = 'sign-in'): SignInLimits {

@@ -4,6 +4,7 @@ import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { type UserRow, userFromRow } from '../users/user-row.ts'
 import { userColumns } from '../users/user-store.ts'
 import { ABSOLUTE_SECONDS, IDLE_SECONDS, type Session } from './session.ts'
+import { type SessionSummary, type SessionSummaryRow, sessionSummaryFrom } from './session-summary.ts'
 
 /** Seen again within this time is not written down: reading a page should not cost a write. */
 const SEEN_STEP_SECONDS = 300
@@ -38,35 +39,28 @@ export async function endSession(db: DbOrTransaction, sid: string): Promise<void
   await db`update sessions set ended_at = now() where sid = ${sid} and ended_at is null`
 }
 
-/** Ends a session if it is this person's. */
-export async function endSessionOf(db: DbOrTransaction, userId: string, sid: string): Promise<void> {
-  await db`update sessions set ended_at = now() where sid = ${sid} and user_id = ${userId} and ended_at is null`
+/** Ends a session if it is this person's. Answers whether there was one to end. */
+export async function endSessionOf(db: DbOrTransaction, userId: string, sid: string): Promise<boolean> {
+  const ended = await db`
+    update sessions set ended_at = now() where sid = ${sid} and user_id = ${userId} and ended_at is null returning 1`
+  return ended.length === 1
 }
 
-/** Ends every session of a person, or every one but the one that asks. */
-export async function endSessionsOf(db: DbOrTransaction, userId: string, except: string | null): Promise<void> {
-  await db`
+/** Ends every session of a person, or every one but the one that asks. Answers how many. */
+export async function endSessionsOf(db: DbOrTransaction, userId: string, except: string | null): Promise<number> {
+  const ended = await db`
     update sessions set ended_at = now()
-    where user_id = ${userId} and ended_at is null and sid is distinct from ${except}`
+    where user_id = ${userId} and ended_at is null and sid is distinct from ${except} returning 1`
+  return ended.length
 }
-
-export type SessionSummary = { sid: string; userAgent: string; address: string; authTime: Date; lastSeenAt: Date }
 
 export async function listSessions(db: Db, userId: string): Promise<SessionSummary[]> {
-  const rows = await db<
-    Array<{ sid: string; user_agent: string; address: string; auth_time: Date; last_seen_at: Date }>
-  >`
+  const rows = await db<SessionSummaryRow[]>`
     select sid, user_agent, address, auth_time, last_seen_at from sessions
     where user_id = ${userId} and ended_at is null and expires_at > now()
       and last_seen_at > now() - make_interval(secs => ${IDLE_SECONDS})
     order by last_seen_at desc limit 50`
-  return rows.map((row) => ({
-    sid: row.sid,
-    userAgent: row.user_agent,
-    address: row.address,
-    authTime: row.auth_time,
-    lastSeenAt: row.last_seen_at,
-  }))
+  return rows.map(sessionSummaryFrom)
 }
 
 /** Logout by `sid` alone may return only to an application that got tokens in that session (decision B21). */

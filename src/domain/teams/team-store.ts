@@ -3,6 +3,7 @@ import { newId } from '../../platform/ids.ts'
 import { transaction } from '../../platform/transaction.ts'
 import type { Doing } from '../audit/audit.ts'
 import { appendAudit } from '../audit/audit-store.ts'
+import { holdRight } from './right-store.ts'
 import { type Member, type Membership, MOST_TEAMS, type Team, type TeamRole } from './team.ts'
 
 /** Made together with its first owner, so that no team is ever without one. */
@@ -39,6 +40,11 @@ export async function teamsOf(db: DbOrTransaction, integratorId: string): Promis
   return rows.map(({ id, name, role }) => ({ id, name, role }))
 }
 
+export async function findTeam(db: DbOrTransaction, id: string): Promise<Team | null> {
+  const [row] = await db<Team[]>`select id, name from teams where id = ${id}`
+  return row ? { id: row.id, name: row.name } : null
+}
+
 export async function membersOf(db: Db, teamId: string): Promise<Member[]> {
   const rows = await db<
     Array<{ id: string; name: string; email: string; role: TeamRole; joined_at: Date; two_factor: boolean }>
@@ -57,10 +63,11 @@ export async function membersOf(db: Db, teamId: string): Promise<Member[]> {
   }))
 }
 
-export async function renameTeam(db: Db, teamId: string, name: string, { actor, requestId }: Doing): Promise<void> {
+export async function renameTeam(db: Db, teamId: string, name: string, doing: Doing): Promise<void> {
+  const { actor, requestId } = doing
   await transaction(db, async (tx) => {
     const before = await holdTeam(tx, teamId)
-    if (before === null || before === name) return
+    if (before === null || before === name || !(await holdRight(tx, teamId, doing, 'team.rename'))) return
     await tx`update teams set name = ${name} where id = ${teamId}`
     const entry = { actor, action: 'team.renamed' as const, teamId, applicationId: null, requestId }
     await appendAudit(tx, { ...entry, before: { name: before }, after: { name } })

@@ -19,6 +19,18 @@ const ALLOWED = {
   'member.invite': ['owner'],
   'member.change': ['owner'],
   'audit.see': ['owner', 'developer', 'read-only'],
+  'application.see': ['owner', 'developer', 'read-only'],
+  'application.create': ['owner', 'developer'],
+  'application.change': ['owner', 'developer'],
+  'application.delete': ['owner'],
+  'secret.change': ['owner', 'developer'],
+  'support.ask': ['owner', 'developer'],
+  'webhook.see': ['owner', 'developer', 'read-only'],
+  'webhook.change': ['owner', 'developer'],
+  'webhook.reveal': ['owner', 'developer'],
+  'delivery.see': ['owner', 'developer', 'read-only'],
+  'delivery.send': ['owner', 'developer'],
+  'request.see': ['owner', 'developer', 'read-only'],
 } as const satisfies Record<string, readonly TeamRole[]>
 
 export type TeamAction = keyof typeof ALLOWED

@@ -6,7 +6,7 @@ import type { Authorization } from './authorization.ts'
 
 export type Issuer = { issuer: string; keys: KeyRing; accessTokenAlgorithm: JwtAlgorithm }
 
-export type AccessToken = { token: string; expiresIn: number; scope: string[] }
+export type AccessToken = { token: string; expiresIn: number; scope: string[]; audience: string | null }
 
 /** For a person: the contract's claims, and `jti`, `client_id`, `sid` (decision B2). `scope` may be less than was allowed. */
 export function issueUserAccessToken(
@@ -66,5 +66,5 @@ async function issue(
     iat,
     exp: iat + TOKEN_LIFETIME_SECONDS,
   })
-  return { token, expiresIn: TOKEN_LIFETIME_SECONDS, scope }
+  return { token, expiresIn: TOKEN_LIFETIME_SECONDS, scope, audience }
 }

@@ -1,3 +1,4 @@
+import { pictureFault } from '../picture-url.ts'
 import { textFault, tidy } from '../plain-text.ts'
 import type { User } from './user.ts'
 
@@ -11,7 +12,6 @@ export type ReadProfile =
   | { kind: 'faulty'; faults: Partial<Record<keyof Profile, string>> }
 
 const LONGEST = { name: 100, nickname: 50, city: 100, state: 50 }
-const LONGEST_PICTURE = 1_000
 
 export function readProfile(typed: Typed): ReadProfile {
   const profile = {
@@ -35,15 +35,4 @@ export function readProfile(typed: Typed): ReadProfile {
   }
   const faults = Object.fromEntries(Object.entries(found).filter(([, fault]) => fault !== null))
   return Object.keys(faults).length === 0 ? { kind: 'profile', profile } : { kind: 'faulty', faults }
-}
-
-/** An address that browsers open by themselves, so it is https and carries no login. */
-function pictureFault(picture: string | null): string | null {
-  if (picture === null) return null
-  const url = URL.parse(picture)
-  if (picture.length > LONGEST_PICTURE || url === null || url.protocol !== 'https:')
-    return 'Give the address of a picture that begins with https://.'
-  return url.username === '' && url.password === '' && /^[\x21-\x7e]+$/.test(picture)
-    ? null
-    : 'That address cannot be used for a picture.'
 }

@@ -70,8 +70,10 @@ export async function replaceRecoveryCodes(db: Db, userId: string, codes: readon
   })
 }
 
-export async function removeTotp(db: Db, userId: string): Promise<void> {
-  await db`delete from totp_secrets where user_id = ${userId}`
+/** Recovery codes go with it. Answers whether there was one. */
+export async function removeTotp(db: DbOrTransaction, userId: string): Promise<boolean> {
+  const removed = await db`delete from totp_secrets where user_id = ${userId} returning 1`
+  return removed.length === 1
 }
 
 /** After a new master key: encrypts every secret again. Answers how many. */

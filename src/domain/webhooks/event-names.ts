@@ -1,3 +1,5 @@
+import type { WebhookKind } from './webhook.ts'
+
 /** The contract's events, by the kind of webhook that gets them. Names match exactly, never by prefix (decision C8). */
 export const FACILITY_EVENTS = [
   'shift.created',
@@ -21,3 +23,7 @@ export const USER_EVENTS = [
 
 /** Every event of the kind, those to come included. */
 export const ALL_EVENTS = 'all'
+
+export function eventsOf(kind: WebhookKind): readonly string[] {
+  return kind === 'facility' ? FACILITY_EVENTS : USER_EVENTS
+}

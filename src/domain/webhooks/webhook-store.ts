@@ -3,25 +3,15 @@ import type { DbOrTransaction } from '../../platform/db.ts'
 import type { Environment } from '../environment.ts'
 import { openSecrets, sealSecrets } from './sealed-secrets.ts'
 import type { DisabledReason, Webhook, WebhookChange, WebhookKind, WebhookOwner } from './webhook.ts'
+import { plainWebhookFrom, type WebhookRow } from './webhook-row.ts'
 
 /** Who looks: the application itself sees what its people registered too, a person only their own (decision C4). */
 export type Viewer = WebhookOwner
 
-type WebhookRow = {
-  id: string
-  kind: WebhookKind
-  environment: Environment
-  application_id: string
-  user_id: string | null
-  url: string
-  events: string[]
-  facilities: string[]
-  secrets_sealed: Buffer
-  disabled_because: DisabledReason | null
-  version: number
-  created_at: Date
-  updated_at: Date
-}
+/** The API asks for one kind; the portal has both in one list. */
+export type AskedKind = WebhookKind | 'either'
+
+type WholeRow = WebhookRow & { facilities: string[]; secrets_sealed: Buffer; version: number }
 
 export type NewWebhook = WebhookOwner & Pick<Webhook, 'id' | 'kind' | 'url' | 'events' | 'facilities' | 'secrets'>
 
@@ -73,10 +63,10 @@ export async function findWebhook(
   db: DbOrTransaction,
   cipher: Cipher,
   viewer: Viewer,
-  kind: WebhookKind,
+  kind: AskedKind,
   id: string,
 ): Promise<Webhook | null> {
-  const [row] = await db<WebhookRow[]>`
+  const [row] = await db<WholeRow[]>`
     select ${webhookColumns(db)} from webhooks where id = ${id} and ${visible(db, viewer, kind)}`
   return row ? fromRow(cipher, row) : null
 }
@@ -86,10 +76,10 @@ export async function holdWebhook(
   tx: DbOrTransaction,
   cipher: Cipher,
   viewer: Viewer,
-  kind: WebhookKind,
+  kind: AskedKind,
   id: string,
 ): Promise<Webhook | null> {
-  const [row] = await tx<WebhookRow[]>`
+  const [row] = await tx<WholeRow[]>`
     select ${webhookColumns(tx)} from webhooks where id = ${id} and ${visible(tx, viewer, kind)} for update`
   return row ? fromRow(cipher, row) : null
 }
@@ -102,7 +92,7 @@ export async function listWebhooks(
   kind: WebhookKind,
   page: { before: string | null; limit: number },
 ): Promise<Webhook[]> {
-  const rows = await db<WebhookRow[]>`
+  const rows = await db<WholeRow[]>`
     select ${webhookColumns(db)} from webhooks
     where ${visible(db, viewer, kind)} ${page.before === null ? db`` : db`and id < ${page.before}`}
     order by id desc limit ${page.limit}`
@@ -169,9 +159,9 @@ export async function deleteWebhook(tx: DbOrTransaction, id: string): Promise<vo
   await tx`delete from webhooks where id = ${id}`
 }
 
-function visible(db: DbOrTransaction, { applicationId, environment, userId }: Viewer, kind: WebhookKind) {
+function visible(db: DbOrTransaction, { applicationId, environment, userId }: Viewer, kind: AskedKind) {
   return db`
-    application_id = ${applicationId} and environment = ${environment} and kind = ${kind}
+    application_id = ${applicationId} and environment = ${environment} ${kind === 'either' ? db`` : db`and kind = ${kind}`}
     ${userId === null ? db`` : db`and user_id = ${userId}`}`
 }
 
@@ -182,20 +172,7 @@ function webhookColumns(db: DbOrTransaction) {
     array(select facility_id from webhook_facilities where webhook_id = webhooks.id order by position) as facilities`
 }
 
-function fromRow(cipher: Cipher, row: WebhookRow): Webhook {
-  return {
-    id: row.id,
-    kind: row.kind,
-    environment: row.environment,
-    applicationId: row.application_id,
-    userId: row.user_id,
-    url: row.url,
-    events: row.events,
-    facilities: row.facilities,
-    secrets: openSecrets(cipher, row.id, row.secrets_sealed),
-    disabledBecause: row.disabled_because,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  }
+function fromRow(cipher: Cipher, row: WholeRow): Webhook {
+  const secrets = openSecrets(cipher, row.id, row.secrets_sealed)
+  return { ...plainWebhookFrom(row), facilities: row.facilities, secrets, version: row.version }
 }

@@ -24,6 +24,11 @@ export type Webhook = WebhookOwner & {
   updatedAt: Date
 }
 
+/** A facility that goes leaves a webhook without changing its version; within one version the list only gets shorter. */
+export function versionOf({ version, facilities }: Pick<Webhook, 'version' | 'facilities'>): string {
+  return `${version}.${facilities.length}`
+}
+
 /** What a PATCH changes; what is absent stays. */
 export type WebhookChange = Partial<Pick<Webhook, 'url' | 'events' | 'facilities' | 'secrets'>>
 

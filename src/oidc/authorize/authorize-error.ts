@@ -17,10 +17,13 @@ export class AuthorizeError extends Error {
   override name = 'AuthorizeError'
   readonly error: AuthorizeErrorCode
   readonly description: string
+  /** For the request log, where more may be said than to whoever reads the address bar. */
+  readonly reason: string
 
-  constructor(error: AuthorizeErrorCode, description: string) {
+  constructor(error: AuthorizeErrorCode, description: string, reason = description) {
     super(description)
     this.error = error
     this.description = description
+    this.reason = reason
   }
 }

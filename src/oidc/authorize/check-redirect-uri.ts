@@ -1,4 +1,7 @@
 import type { RegisteredApplication } from '../../domain/applications/application-store.ts'
+import { isRegisteredRedirectUri } from '../../domain/applications/redirect-uri.ts'
+import type { RequestFacts } from '../../domain/requests/logged-request.ts'
+import { shownUri } from '../../domain/requests/shown-uri.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import type { ProvenTarget } from './request.ts'
 
@@ -11,30 +14,22 @@ export function checkRedirectUri(application: RegisteredApplication, sent: strin
   if (sent === null) {
     const [only, ...others] = registered
     if (only === undefined || others.length > 0) {
-      throw refused(only === undefined ? 'no redirect URI is registered' : 'several are registered and none was sent')
+      const known = only === undefined ? 'none is registered' : 'several are registered'
+      throw refused(application, `redirect_uri was not sent, and ${known}.`)
     }
     return { application, redirectUri: only, redirectUriSent: null }
   }
-  const matches =
-    registered.includes(sent) || (application.type === 'native' && registered.some((uri) => sameButForPort(uri, sent)))
-  if (!matches) throw refused('the redirect URI is not registered')
+  if (!isRegisteredRedirectUri(application, sent)) {
+    throw refused(application, 'redirect_uri is not registered.', { redirect_uri: shownUri(sent, registered) })
+  }
   return { application, redirectUri: sent, redirectUriSent: sent }
 }
 
-const LOOPBACK = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/
-
-/** RFC 8252 7.3: a native application listens on whatever loopback port it was given; all else is compared as it stands. */
-function sameButForPort(registered: string, sent: string): boolean {
-  const [known, asked] = [LOOPBACK.exec(registered), LOOPBACK.exec(sent)]
-  if (!known || !asked) return false
-  return known[1] === asked[1] && registered.slice(known[0].length) === sent.slice(asked[0].length)
-}
-
-function refused(reason: string): OAuthError {
+function refused({ id }: RegisteredApplication, reason: string, facts: RequestFacts = {}): OAuthError {
   return new OAuthError(
     400,
     'invalid_request',
     'The application that sent you here did not say correctly where to return to. Tell its makers the request id below.',
-    { reason },
+    { reason, facts, applicationId: id, applicationIsKnown: true },
   )
 }

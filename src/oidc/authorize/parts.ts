@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { Issuer } from '../../domain/tokens/access-token.ts'
 import type { BrowserTools } from '../../http/browser.ts'
+import { note, noteApplication } from '../../http/record-requests.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import { sendAuthorizeResponse } from '../response-modes/response-mode.ts'
@@ -17,6 +18,9 @@ export function answerError(
   target: ReplyTarget,
   error: string,
   description: string,
+  reason = description,
 ): FastifyReply {
+  noteApplication(reply.request, target.application)
+  note(reply.request, { refusal: { error, reason, facts: {} } })
   return sendAuthorizeResponse(reply, target, issuer.issuer, { error, error_description: description })
 }

@@ -1,5 +1,5 @@
 import type { ApplicationCache } from '../../domain/applications/application-cache.ts'
-import { type Audiences, mayTarget } from '../../domain/tokens/audience.ts'
+import { type Audiences, mayTarget, whyNotTarget } from '../../domain/tokens/audience.ts'
 import { grantedScope } from '../../domain/tokens/scope.ts'
 import type { Form } from '../../http/form.ts'
 import { parseForm } from '../../http/form.ts'
@@ -29,6 +29,7 @@ export async function readAuthorizeRequest(reader: AuthorizeReader, query: strin
   const target = await proveTarget(reader.applications, form, repeated)
   const state = form.get('state')
   const reply: ReplyTarget = {
+    application: target.application,
     redirectUri: target.redirectUri,
     mode: defaultMode(form, target.application),
     state: state !== null && returnable(state) ? state : null,
@@ -60,7 +61,11 @@ async function checkParameters(
   const responseType = checkResponseType(form, application)
   const audience = form.get('audience')
   if (!mayTarget(application, audience, reader.audiences)) {
-    throw new AuthorizeError('invalid_target', 'The audience is unknown, or this application may not use it.')
+    throw new AuthorizeError(
+      'invalid_target',
+      'The audience is unknown, or this application may not use it.',
+      whyNotTarget(application, audience, reader.audiences),
+    )
   }
   const idTokenHint = form.get('id_token_hint')
   return {
@@ -84,7 +89,7 @@ async function checkParameters(
 function readQuery(query: string): { form: Form; repeated: readonly string[] } {
   const outcome = parseForm(query)
   if (outcome.kind === 'form') return outcome
-  throw notProven('the query is not valid percent-encoding in UTF-8')
+  throw notProven('The query is not valid percent-encoding in UTF-8.')
 }
 
 async function proveTarget(
@@ -94,18 +99,18 @@ async function proveTarget(
 ): Promise<ProvenTarget> {
   const clientId = form.get('client_id')
   if (clientId === null || repeated.includes('client_id') || repeated.includes('redirect_uri')) {
-    throw notProven('client_id is missing, or it or redirect_uri came more than once')
+    throw notProven('client_id is missing, or it or redirect_uri came more than once.', clientId)
   }
   const application = /^[A-Za-z0-9_-]{1,64}$/.test(clientId) ? await applications.find(clientId) : null
-  if (application === null) throw notProven('no such application')
+  if (application === null) throw notProven('There is no such application, or it is deleted.', clientId)
   return checkRedirectUri(application, form.get('redirect_uri'))
 }
 
-function notProven(reason: string): OAuthError {
+function notProven(reason: string, applicationId: string | null = null): OAuthError {
   return new OAuthError(
     400,
     'invalid_request',
     'The application that sent you here is not known, or its request is damaged. Tell its makers the request id below.',
-    { reason },
+    { reason, applicationId },
   )
 }

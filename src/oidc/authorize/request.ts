@@ -13,8 +13,11 @@ export type ProvenTarget = {
   redirectUriSent: string | null
 }
 
-/** Second stage: how the answer travels. */
-export type ReplyTarget = { redirectUri: string; mode: ResponseMode; state: string | null }
+/** Second stage: how the answer travels, and to whom. */
+export type ReplyTarget = Pick<ProvenTarget, 'application' | 'redirectUri'> & {
+  mode: ResponseMode
+  state: string | null
+}
 
 /** Last stage: every parameter checked. */
 export type AuthorizeRequest = ProvenTarget &

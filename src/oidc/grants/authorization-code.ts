@@ -1,4 +1,7 @@
+import type { Application } from '../../domain/applications/application.ts'
+import { shownUri } from '../../domain/requests/shown-uri.ts'
 import { issueUserAccessToken } from '../../domain/tokens/access-token.ts'
+import { CODE_LIFETIME_SECONDS, type CodeVerdict } from '../../domain/tokens/authorization-code.ts'
 import { type CodeExchange, redeemCode } from '../../domain/tokens/authorization-code-store.ts'
 import { issueIdToken } from '../../domain/tokens/id-token.ts'
 import { required } from '../oauth/form-body.ts'
@@ -19,7 +22,7 @@ export const authorizationCode: Grant = {
       refreshLifetimeSeconds: application.refreshLifetimeSeconds,
     }
     const redemption = await redeemCode(db, exchange)
-    if (redemption.verdict !== 'valid') throw invalidGrant(redemption.verdict)
+    if (redemption.verdict !== 'valid') throw invalidGrant(redemption.verdict, exchange, application)
     const { authorization, nonce, refreshToken } = redemption
     const now = clock()
     const accessToken = await issueUserAccessToken(issuer, authorization, authorization.scope, now)
@@ -29,12 +32,29 @@ export const authorizationCode: Grant = {
   },
 }
 
+type RefusedBy = Exclude<CodeVerdict, 'valid'>
+
+const REASONS: Record<RefusedBy, string> = {
+  unknown: 'The code is not one of ours, or it is long gone.',
+  'of-another-application': 'The code was issued to another application.',
+  reused: 'The code was used before; everything that it gave is revoked.',
+  expired: `The code is older than ${CODE_LIFETIME_SECONDS} s.`,
+  'redirect-uri-differs': 'redirect_uri is not the one that was sent to /authorize.',
+  'verifier-missing': 'code_verifier is missing.',
+  'verifier-unexpected': 'There is a code_verifier, but /authorize was sent no code_challenge.',
+  'verifier-wrong': 'code_verifier does not match the code_challenge.',
+}
+
 /** Who holds the code of another learns no more than who made one up; the reason is in the log. */
-function invalidGrant(reason: string): OAuthError {
+function invalidGrant(verdict: RefusedBy, { redirectUri }: CodeExchange, { redirectUris }: Application): OAuthError {
   return new OAuthError(
     400,
     'invalid_grant',
     'The authorization code is not valid, was used before, has expired, or does not belong to this request.',
-    { reason: `code: ${reason}` },
+    {
+      reason: REASONS[verdict],
+      ...(verdict === 'redirect-uri-differs' &&
+        redirectUri !== null && { facts: { redirect_uri: shownUri(redirectUri, redirectUris) } }),
+    },
   )
 }

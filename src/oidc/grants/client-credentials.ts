@@ -1,5 +1,6 @@
+import type { Application } from '../../domain/applications/application.ts'
 import { issueApplicationAccessToken } from '../../domain/tokens/access-token.ts'
-import { mayTarget } from '../../domain/tokens/audience.ts'
+import { type Audiences, mayTarget, whyNotTarget } from '../../domain/tokens/audience.ts'
 import { required } from '../oauth/form-body.ts'
 import { OAuthError } from '../oauth/oauth-error.ts'
 import { authenticationFailed } from '../oauth/presented-client.ts'
@@ -11,9 +12,9 @@ export const clientCredentials: Grant = {
 
   async run({ issuer, audiences, clock }, { application, confidential }, form) {
     // Only who keeps a secret can act for itself, whatever the setting says (RFC 6749 4.4.2).
-    if (!confidential) throw authenticationFailed('none', 'client_credentials needs the client secret')
+    if (!confidential) throw authenticationFailed('none', 'client_credentials needs the client secret.')
     const audience = required(form, 'audience')
-    if (!mayTarget(application, audience, audiences)) throw invalidTarget()
+    if (!mayTarget(application, audience, audiences)) throw invalidTarget(application, audience, audiences)
     const accessToken = await issueApplicationAccessToken(
       issuer,
       application.id,
@@ -25,6 +26,8 @@ export const clientCredentials: Grant = {
   },
 }
 
-export function invalidTarget(): OAuthError {
-  return new OAuthError(400, 'invalid_target', 'The audience is unknown, or this application may not use it.')
+export function invalidTarget(application: Application, audience: string | null, audiences: Audiences): OAuthError {
+  return new OAuthError(400, 'invalid_target', 'The audience is unknown, or this application may not use it.', {
+    reason: whyNotTarget(application, audience, audiences),
+  })
 }

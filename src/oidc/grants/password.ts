@@ -22,7 +22,7 @@ export const password: Grant = {
     const username = required(form, 'username')
     const presented = required(form, 'password')
     const audience = form.get('audience')
-    if (!mayTarget(application, audience, audiences)) throw invalidTarget()
+    if (!mayTarget(application, audience, audiences)) throw invalidTarget(application, audience, audiences)
 
     const limits = signInLimits(username, address)
     const attempt = await countAttempt(db, limits.all)
@@ -42,7 +42,7 @@ export const password: Grant = {
         400,
         'invalid_grant',
         'This person signs in with a one-time code, which this grant cannot ask for: send them to /oidc/authorize instead.',
-        { reason: 'one-time codes are on' },
+        { reason: 'This person signs in with a one-time code, which the password grant cannot ask for.' },
       )
     }
 
@@ -72,5 +72,6 @@ export const password: Grant = {
 function tooManyFailures(seconds: number): OAuthError {
   return new OAuthError(429, 'too_many_requests', `Too many attempts to sign in. Try again in ${seconds} s.`, {
     headers: { 'retry-after': String(seconds) },
+    reason: 'Too many attempts to sign in as this person, or from this address.',
   })
 }

@@ -4,6 +4,7 @@ import type { RegisteredApplication } from '../../domain/applications/applicatio
 import { matchSecret } from '../../domain/applications/client-secret.ts'
 import type { SecretUses } from '../../domain/applications/secret-uses.ts'
 import type { Form } from '../../http/form.ts'
+import { noteApplication } from '../../http/record-requests.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { ClientFailures } from './client-failures.ts'
 import { OAuthError } from './oauth-error.ts'
@@ -28,6 +29,7 @@ export async function authenticateClient(
   const address = request.ip
   auth.clientFailures.refuseThrottled(presented.clientId, address)
   const application = isClientId(presented.clientId) ? await auth.applications.find(presented.clientId) : null
+  if (application !== null) noteApplication(request, application)
   const judged = judge(presented, application)
   if (typeof judged === 'string') {
     await auth.clientFailures.count(presented.clientId, address)
@@ -47,14 +49,14 @@ function judge(
 ): { application: RegisteredApplication; secretId: string | null } | string {
   const setting = application?.tokenEndpointAuthentication ?? 'either'
   const secret = presented.method === 'none' ? null : matchSecret(presented.secret, application?.secrets ?? [])
-  if (application === null) return 'no such application'
+  if (application === null) return 'There is no such application, or it is deleted.'
   if (presented.method === 'none') {
-    return setting === 'none' ? { application, secretId: null } : 'this application must present its secret'
+    return setting === 'none' ? { application, secretId: null } : 'This application must present its secret.'
   }
   if (setting !== 'either' && setting !== presented.method) {
-    return `this application is set to "${setting}", the request used "${presented.method}"`
+    return `This application is set to authenticate by "${setting}"; the request used "${presented.method}".`
   }
-  return secret === null ? 'the secret matches none of the live ones' : { application, secretId: secret.id }
+  return secret === null ? 'The secret is none of the application’s live ones.' : { application, secretId: secret.id }
 }
 
 /** What cannot be an id is not looked up. */

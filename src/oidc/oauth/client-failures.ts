@@ -62,6 +62,7 @@ function tooMany(seconds: number): OAuthError {
     `Client authentication failed too often. Try again in ${seconds} s.`,
     {
       headers: { 'retry-after': String(seconds) },
+      reason: 'Client authentication failed too often from this address.',
     },
   )
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { Problem } from '../../http/problem.ts'
+import { type Inside, Problem } from '../../http/problem.ts'
 
 /** The codes of RFC 6749 5.2, RFC 8707, RFC 6750, and Auth0's for a rate limit, whose shape the contract follows. */
 export type OAuthErrorCode =
@@ -12,19 +12,17 @@ export type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'too_many_requests'
 
-/** What an integrator is told; `reason` is for the log only, because it may say more than a stranger should know. */
+/** What an integrator is told. */
 export class OAuthError extends Problem {
   override name = 'OAuthError'
-  readonly reason: string
 
   constructor(
     status: number,
     error: OAuthErrorCode,
     description: string,
-    more: { headers?: Record<string, string>; reason?: string } = {},
+    more: Inside & { headers?: Record<string, string> } = {},
   ) {
-    super(status, error, 'This request cannot be carried out', description, { headers: more.headers ?? {} })
-    this.reason = more.reason ?? description
+    super(status, error, 'This request cannot be carried out', description, more)
   }
 }
 
@@ -39,7 +37,7 @@ export function sendOAuthError(problem: Problem, reply: FastifyReply): FastifyRe
 /** RFC 6749 5.1: an answer with a token in it, and any error about one, is not to be kept. */
 export const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
-function codeOf(problem: Problem): string {
+export function codeOf(problem: Problem): string {
   if (problem instanceof OAuthError || problem.status === 404 || problem.status === 401 || problem.status === 403)
     return problem.code
   return problem.status >= 500 ? 'server_error' : 'invalid_request'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { decode, type Form } from '../../http/form.ts'
+import { decode, type Form, parseForm } from '../../http/form.ts'
 import { OAuthError } from './oauth-error.ts'
 
 /** Who an application says it is, and how it means to prove it; nothing is checked yet. */
@@ -22,16 +22,26 @@ export function presentedClient(request: FastifyRequest, form: Form): PresentedC
   return secret === null ? { method: 'none', clientId } : { method: 'post', clientId, secret }
 }
 
+/** Whom a request names that was refused before anything of it counted, for the request log. */
+export function claimedClientId({ body, headers: { authorization } }: FastifyRequest): string | null {
+  const read = typeof body === 'string' ? parseForm(body) : null
+  const inBody = read?.kind === 'form' ? read.form.get('client_id') : null
+  return inBody ?? decode(halvesOf(authorization ?? '')[0])
+}
+
 /** Both halves are form-encoded before they are joined (RFC 6749 2.3.1). */
 function basicCredentials(authorization: string): { clientId: string; secret: string } {
+  const [clientId, secret] = halvesOf(authorization).map(decode)
+  if (!clientId || !secret)
+    throw authenticationFailed('basic', 'The Authorization header is not HTTP Basic with two halves.')
+  return { clientId, secret }
+}
+
+function halvesOf(authorization: string): [clientId: string, secret: string] {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)$/i.exec(authorization)?.[1]
   const joined = encoded === undefined ? '' : Buffer.from(encoded, 'base64').toString()
   const colon = joined.indexOf(':')
-  const clientId = decode(joined.slice(0, Math.max(0, colon)))
-  const secret = decode(joined.slice(colon + 1))
-  if (!clientId || !secret)
-    throw authenticationFailed('basic', 'the Authorization header is not HTTP Basic with two halves')
-  return { clientId, secret }
+  return [joined.slice(0, Math.max(0, colon)), joined.slice(colon + 1)]
 }
 
 /** The same for an unknown application, a wrong secret, none at all and the wrong method: strangers learn nothing. */

@@ -1,13 +1,13 @@
+import type { AuditPage } from '../../domain/audit/audit-store.ts'
 import type { Integrator } from '../../domain/integrators/integrator.ts'
-import type { IntegratorSessionSummary } from '../../domain/integrators/integrator-session-store.ts'
 import type { Membership } from '../../domain/teams/team.ts'
 import type { Totp } from '../../domain/users/totp-store.ts'
-import { deviceInWords } from '../../ui/device-words.ts'
 import { button, field, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { moment } from '../../ui/moment.ts'
 import { card } from '../../ui/portal-layout.ts'
+import { type ListedSession, sessionsList } from '../../ui/sessions-list.ts'
 import { codesLeft } from '../../ui/two-factor.ts'
+import { ownChanges } from './own-changes.ts'
 
 export type AccountView = {
   csrf: string
@@ -15,7 +15,10 @@ export type AccountView = {
   me: Integrator
   teams: readonly Membership[]
   totp: Totp | null
-  sessions: ReadonlyArray<IntegratorSessionSummary & { isThisOne: boolean }>
+  passkeys: number
+  sessions: readonly ListedSession[]
+  /** What was last done to the account. */
+  log: AuditPage
   typedName: string
   nameFault: string | null
 }
@@ -26,7 +29,8 @@ export function accountContent(view: AccountView): Markup {
 ${nameCard(view)}
 ${signInCard(view)}
 ${teamsCard(view)}
-${sessionsCard(view)}`
+${sessionsCard(view)}
+${logCard(view)}`
 }
 
 function nameCard({ csrf, typedName, nameFault }: AccountView): Markup {
@@ -48,13 +52,16 @@ function nameCard({ csrf, typedName, nameFault }: AccountView): Markup {
   )
 }
 
-function signInCard({ totp }: AccountView): Markup {
+function signInCard({ totp, passkeys }: AccountView): Markup {
   return card(
     'security',
     'Sign-in',
     html`<ul class="rows">
 <li><div><strong>Password</strong><p>Changing it signs you out everywhere else.</p></div>
 <a href="/portal/account/password">Change<span class="unseen"> password</span></a></li>
+<li><div><strong>Passkeys</strong> ${passkeys === 0 ? html`<span class="tag">none</span>` : html`<span class="tag good">${passkeys}</span>`}
+<p>Sign in with your fingerprint, face or security key, in place of password and code.</p></div>
+<a href="/portal/account/passkeys${passkeys === 0 && '/new'}">${passkeys === 0 ? 'Add' : 'Manage'}<span class="unseen"> ${passkeys === 0 ? 'a passkey' : 'passkeys'}</span></a></li>
 <li><div><strong>Two-factor sign-in</strong> ${totp === null ? html`<span class="tag">off</span>` : html`<span class="tag good">on</span>`}
 <p>${totp === null ? 'A code from your phone as well as your password, so that a stolen password is not enough.' : codesLeft(totp.recoveryCodes)}</p></div>
 <a href="/portal/account/two-factor${totp === null && '/set-up'}">${totp === null ? 'Turn on' : 'Manage'}<span class="unseen"> two-factor sign-in</span></a></li>
@@ -77,28 +84,14 @@ function teamsCard({ teams }: AccountView): Markup {
 }
 
 function sessionsCard({ csrf, sessions }: AccountView): Markup {
-  const one = ({
-    sid,
-    userAgent,
-    address,
-    authTime,
-    lastSeenAt,
-    isThisOne,
-  }: AccountView['sessions'][number]) => html`<li>
-<div><strong>${deviceInWords(userAgent)}</strong>${isThisOne && html` <span class="tag good">this browser</span>`}
-<p>From ${address}. Signed in ${moment(authTime)}${!isThisOne && html`, last seen ${moment(lastSeenAt)}`}.</p></div>
-${
-  !isThisOne &&
-  form(
-    '/portal/account/sessions/end',
-    { csrf, session: sid },
-    html`<button type="submit" class="quiet">End<span class="unseen"> the session of ${deviceInWords(userAgent)} from ${address}</span></button>`,
-  )
-}</li>`
+  return card('sessions', 'Where you are signed in', sessionsList('/portal/account', csrf, sessions))
+}
+
+function logCard({ log }: AccountView): Markup {
   return card(
-    'sessions',
-    'Where you are signed in',
-    html`<ul class="rows">${sessions.map(one)}</ul>
-${sessions.length > 1 && form('/portal/account/sessions/end-others', { csrf }, html`<div class="actions">${button('Sign out everywhere else', { kind: 'danger' })}</div>`)}`,
+    'log',
+    'Last changes to your account',
+    log.rows.length === 0 ? html`<p class="none">Nothing was changed yet.</p>` : ownChanges(log.rows),
+    log.older !== null && html`<a href="/portal/account/log">All changes</a>`,
   )
 }

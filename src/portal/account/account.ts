@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify'
+import { auditOfAccount } from '../../domain/audit/audit-store.ts'
 import {
   endIntegratorSession,
   endOtherIntegratorSessions,
@@ -7,6 +8,7 @@ import {
 import { readName } from '../../domain/integrators/integrator-sign-up.ts'
 import { renameIntegrator } from '../../domain/integrators/integrator-store.ts'
 import { findIntegratorTotp } from '../../domain/integrators/integrator-totp-store.ts'
+import { countPasskeys } from '../../domain/integrators/passkey-store.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { doneNotice, goDone } from '../threshold/done.ts'
 import { sendFramed } from '../threshold/frame.ts'
@@ -15,6 +17,9 @@ import type { PortalParts } from '../threshold/parts.ts'
 import type { SignedIn } from '../threshold/visit.ts'
 import { accountContent } from './account-view.ts'
 import { noteOwnChange } from './own-change.ts'
+
+/** As many changes as one looks over at a glance; the rest is at /portal/account/log. */
+const LOG_ROWS = 10
 
 /** /portal/account: the integrator's own name and sessions. */
 export function accountRoutes({ db }: PortalParts): PortalRoute[] {
@@ -25,13 +30,20 @@ export function accountRoutes({ db }: PortalParts): PortalRoute[] {
     nameFault: string | null,
   ): Promise<FastifyReply> {
     const { me, session, teams, browser } = visit
-    const [totp, sessions] = await Promise.all([findIntegratorTotp(db, me.id), listIntegratorSessions(db, me.id)])
+    const [totp, passkeys, sessions, log] = await Promise.all([
+      findIntegratorTotp(db, me.id),
+      countPasskeys(db, me.id),
+      listIntegratorSessions(db, me.id),
+      auditOfAccount(db, me.id, { before: null, limit: LOG_ROWS }),
+    ])
     const content = accountContent({
       csrf: browser.csrf,
       done: doneNotice(visit),
       me,
       teams,
       totp,
+      passkeys,
+      log,
       sessions: sessions.map((each) => ({ ...each, isThisOne: each.sid === session.sid })),
       typedName,
       nameFault,

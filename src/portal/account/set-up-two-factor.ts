@@ -1,15 +1,15 @@
 import type { FastifyReply } from 'fastify'
 import { enrolIntegratorTotp, findIntegratorTotp } from '../../domain/integrators/integrator-totp-store.ts'
-import { inGroups, newRecoveryCodes } from '../../domain/users/recovery-code.ts'
-import { base32, matchingStep, newTotpSecret, otpauthUri } from '../../domain/users/totp.ts'
-import { qrPath } from '../../platform/qr-path.ts'
+import { newRecoveryCodes } from '../../domain/users/recovery-code.ts'
+import { matchingStep, newTotpSecret } from '../../domain/users/totp.ts'
+import { secretOfSetUp, totpSetUp } from '../../domain/users/totp-set-up.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { type ProofFaults, setUpContent, WRONG_CODE } from '../../ui/two-factor.ts'
 import type { PortalRoute } from '../threshold/hang-routes.ts'
 import type { PortalParts } from '../threshold/parts.ts'
-import { tryPassword } from '../threshold/try-password.ts'
 import { goTo, type SignedIn } from '../threshold/visit.ts'
 import { noteOwnChange } from './own-change.ts'
+import { prove } from './prove.ts'
 import { ACCOUNT, showRecoveryCodes, showTwoFactor, TWO_FACTOR, tellOfTwoFactor } from './two-factor.ts'
 
 /**
@@ -21,37 +21,24 @@ export function setUpTwoFactorRoutes(parts: PortalParts): PortalRoute[] {
 
   function show(visit: SignedIn, secret: Buffer, status: number, faults: ProofFaults): FastifyReply {
     const { me, browser } = visit
-    const uri = otpauthUri(me.email, secret)
+    const setUp = totpSetUp(cipher, contextOf(visit), me.email, secret)
     const content = setUpContent({
       at: TWO_FACTOR,
       account: ACCOUNT,
       csrf: browser.csrf,
       email: me.email,
-      uri,
-      qr: qrPath(uri),
-      key: inGroups(base32(secret), ' '),
-      sealed: cipher.encrypt(secret, contextOf(visit)).toString('base64url'),
+      ...setUp,
       faults,
     })
     return showTwoFactor(visit, status, 'Turn on two-factor sign-in', content)
   }
 
-  /** Null when it was not made for this account in this session. */
-  function unseal(visit: SignedIn): Buffer | null {
-    try {
-      return cipher.decrypt(Buffer.from(visit.form.get('secret') ?? '', 'base64url'), contextOf(visit))
-    } catch {
-      return null
-    }
-  }
-
   async function turnOn(visit: SignedIn): Promise<FastifyReply> {
-    const { me, browser, form } = visit
-    const secret = unseal(visit)
+    const { me, form } = visit
+    const secret = secretOfSetUp(cipher, contextOf(visit), form.get('secret'))
     if (secret === null) return show(visit, newTotpSecret(), 400, { page: 'Please scan the new code below.' })
-    const tried = await tryPassword(parts, browser, me.email, form.get('password') ?? '')
-    if (tried.outcome === 'refused') return show(visit, secret, tried.status, { page: tried.message })
-    if (tried.outcome === 'wrong') return show(visit, secret, 400, { password: 'That is not your password.' })
+    const refused = await prove(parts, visit, { code: false })
+    if (refused !== null) return show(visit, secret, refused.status, refused.faults)
     const step = matchingStep(secret, form.get('code') ?? '', clock())
     if (step === null) return show(visit, secret, 400, { code: WRONG_CODE })
     const recoveryCodes = newRecoveryCodes()

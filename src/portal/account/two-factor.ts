@@ -4,10 +4,12 @@ import {
   removeIntegratorTotp,
   replaceIntegratorRecoveryCodes,
 } from '../../domain/integrators/integrator-totp-store.ts'
+import { countPasskeys } from '../../domain/integrators/passkey-store.ts'
 import { newRecoveryCodes } from '../../domain/users/recovery-code.ts'
 import { transaction } from '../../platform/transaction.ts'
 import { twoFactorMail } from '../../ui/account-mails.ts'
-import { html, type Markup } from '../../ui/html.ts'
+import { accountPart } from '../../ui/account-part.ts'
+import type { Markup } from '../../ui/html.ts'
 import { day } from '../../ui/moment.ts'
 import {
   type ProofFaults,
@@ -15,18 +17,15 @@ import {
   provenContent,
   provenTitle,
   recoveryCodesContent,
-  TOO_MANY_CODES,
   twoFactorOnContent,
-  WRONG_CODE,
 } from '../../ui/two-factor.ts'
 import { goDone } from '../threshold/done.ts'
 import { sendFramed } from '../threshold/frame.ts'
 import type { PortalRoute } from '../threshold/hang-routes.ts'
 import { type PortalParts, portalUrl } from '../threshold/parts.ts'
-import { tryCode } from '../threshold/try-code.ts'
-import { tryPassword } from '../threshold/try-password.ts'
 import { goTo, type SignedIn } from '../threshold/visit.ts'
 import { noteOwnChange } from './own-change.ts'
+import { prove } from './prove.ts'
 
 export const ACCOUNT = '/portal/account'
 export const TWO_FACTOR = `${ACCOUNT}/two-factor`
@@ -64,7 +63,8 @@ export function twoFactorRoutes(parts: PortalParts): PortalRoute[] {
       answer: async (visit) => {
         const totp = await findIntegratorTotp(db, visit.me.id)
         if (totp === null) return toSetUp(visit)
-        const content = twoFactorOnContent(TWO_FACTOR, day(totp.enrolledAt), totp.recoveryCodes)
+        const passkeys = await countPasskeys(db, visit.me.id)
+        const content = twoFactorOnContent(TWO_FACTOR, day(totp.enrolledAt), totp.recoveryCodes, passkeys)
         return showTwoFactor(visit, 200, 'Two-factor sign-in', content)
       },
     },
@@ -78,9 +78,10 @@ function provenRoutes(
   what: ProvenAction,
   act: (visit: SignedIn) => Promise<FastifyReply>,
 ): PortalRoute[] {
-  const show = (visit: SignedIn, status: number, faults: ProofFaults) => {
+  const show = async (visit: SignedIn, status: number, faults: ProofFaults) => {
     const { browser, me } = visit
-    const content = provenContent({ at: TWO_FACTOR, what, csrf: browser.csrf, email: me.email, faults })
+    const passkeys = await countPasskeys(parts.db, me.id)
+    const content = provenContent({ at: TWO_FACTOR, what, csrf: browser.csrf, email: me.email, passkeys, faults })
     return showTwoFactor(visit, status, provenTitle(what), content)
   }
   return [
@@ -96,36 +97,15 @@ function provenRoutes(
       path: `/account/two-factor/${what}`,
       who: 'signed-in',
       answer: async (visit) => {
-        const refused = await prove(parts, visit)
+        const refused = await prove(parts, visit, { code: true })
         return refused === null ? act(visit) : show(visit, refused.status, refused.faults)
       },
     },
   ]
 }
 
-type Refused = { status: number; faults: ProofFaults }
-
-/** Null when password and code are right. The password comes first, so that no code is spent on a wrong one. */
-async function prove(parts: PortalParts, { browser, me, form }: SignedIn): Promise<Refused | null> {
-  const tried = await tryPassword(parts, browser, me.email, form.get('password') ?? '')
-  if (tried.outcome === 'refused') return { status: tried.status, faults: { page: tried.message } }
-  if (tried.outcome === 'wrong') return { status: 400, faults: { password: 'That is not your password.' } }
-  switch (await tryCode(parts, browser, me, form.get('code') ?? '')) {
-    case 'too-many':
-      return { status: 429, faults: { page: TOO_MANY_CODES } }
-    case 'wrong':
-      return { status: 400, faults: { code: WRONG_CODE } }
-    case 'right':
-      return null
-  }
-}
-
 export function showTwoFactor(visit: SignedIn, status: number, title: string, inner: Markup): FastifyReply {
-  const content = html`<p class="crumb"><a href="${ACCOUNT}">Your account</a></p>
-<section class="card narrow">
-${inner}
-</section>`
-  return sendFramed(visit, status, { title, place: 'account', content })
+  return sendFramed(visit, status, { title, place: 'account', content: accountPart(ACCOUNT, inner) })
 }
 
 /** Shown in the answer itself and nowhere else: they are not kept, so there is no page to go back to. */

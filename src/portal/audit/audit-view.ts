@@ -1,10 +1,11 @@
 import { type AuditAction, type AuditRow, TEAM_ACTIONS } from '../../domain/audit/audit.ts'
 import type { Membership } from '../../domain/teams/team.ts'
+import { changeList } from '../../ui/change-list.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { moment } from '../../ui/moment.ts'
 import { select } from '../../ui/select.ts'
 import { table } from '../../ui/table.ts'
-import { actionInWords, changeInWords } from './audit-words.ts'
+import { actionInWords } from './audit-words.ts'
 
 export type AuditView = {
   team: Membership
@@ -41,12 +42,17 @@ function entries(rows: readonly AuditRow[]): Markup {
     columns: ['When', 'Who', 'What', 'Details', 'Request'],
     rows: rows.map((row) => [
       moment(row.at),
-      html`<bdi>${row.actorName}</bdi>${row.actorKind !== 'integrator' && html` <span class="tag">${row.actorKind}</span>`}`,
+      who(row),
       html`<strong>${actionInWords(row.action)}</strong>`,
-      changeInWords(row),
+      changeList(row),
       row.requestId === null ? html`<span class="none">none</span>` : html`<code class="small">${row.requestId}</code>`,
     ]),
   })
+}
+
+/** Which of its staff it was is support's to know; its own log says it. */
+function who({ actorKind, actorName }: AuditRow): Markup {
+  return html`<bdi>${actorKind === 'staff' ? 'Support' : actorName}</bdi>${actorKind !== 'integrator' && html` <span class="tag">${actorKind}</span>`}`
 }
 
 function emptyWords(action: AuditAction | null, isFirstPage: boolean): string {

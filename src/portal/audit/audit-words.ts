@@ -1,5 +1,4 @@
-import type { AuditAction, AuditRow, AuditState } from '../../domain/audit/audit.ts'
-import { html, type Markup } from '../../ui/html.ts'
+import type { AuditAction } from '../../domain/audit/audit.ts'
 
 const WORDS: Record<AuditAction, string> = {
   'account.created': 'Made an account',
@@ -9,6 +8,9 @@ const WORDS: Record<AuditAction, string> = {
   'account.two-factor-on': 'Turned on two-factor sign-in',
   'account.two-factor-off': 'Turned off two-factor sign-in',
   'account.recovery-codes-replaced': 'Made new recovery codes',
+  'account.passkey-added': 'Added a passkey',
+  'account.passkey-renamed': 'Renamed a passkey',
+  'account.passkey-removed': 'Removed a passkey',
   'account.session-ended': 'Ended a session',
   'account.other-sessions-ended': 'Ended their other sessions',
   'team.created': 'Team created',
@@ -20,31 +22,52 @@ const WORDS: Record<AuditAction, string> = {
   'member.left': 'Member left',
   'invitation.sent-again': 'Invitation sent again',
   'invitation.withdrawn': 'Invitation withdrawn',
+  'application.created': 'Application created',
+  'application.changed': 'Application changed',
+  'application.deleted': 'Application deleted',
+  'application.restored': 'Application restored',
+  'secret.created': 'Client secret created',
+  'secret.revoked': 'Client secret revoked',
+  'sandbox.renewed': 'Test person begun anew',
+  'support.asked': 'Support asked',
+  'support.withdrawn': 'Request to support withdrawn',
+  'support.approved': 'Request approved by support',
+  'support.denied': 'Request denied by support',
+  'support.set': 'Setting changed by support',
+  'application.suspended': 'Application suspended by support',
+  'application.unsuspended': 'Application no longer suspended',
+  'staff.added': 'Member of staff added',
+  'staff.reset': 'Member of staff given a new link',
+  'staff.removed': 'Member of staff removed',
+  'log.exported': 'Audit log exported',
+  'webhook.created': 'Webhook created',
+  'webhook.changed': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.enabled': 'Webhook enabled',
+  'webhook.disabled': 'Webhook disabled',
+  'webhook.secrets-revealed': 'Webhook secrets revealed',
+  'webhook.secret-added': 'Webhook secret added',
+  'webhook.secret-removed': 'Webhook secret removed',
+  'webhook.tested': 'Test event sent',
+  'delivery.sent-again': 'Delivery sent again',
+  'delivery.revealed': 'Delivery revealed to support',
+  'replay.begun': 'Replay begun',
+  'replay.cancelled': 'Replay cancelled',
+  'person.session-ended': 'Session of a person ended',
+  'person.sessions-ended': 'All sessions of a person ended',
+  'person.access-withdrawn': 'Access to a person withdrawn',
+  'person.unlocked': 'Person unlocked',
+  'person.password-reset': 'Password of a person reset',
+  'person.two-factor-removed': 'Second factor of a person removed',
+  'integrator.session-ended': 'Session of an integrator ended',
+  'integrator.sessions-ended': 'All sessions of an integrator ended',
+  'integrator.unlocked': 'Integrator unlocked',
+  'integrator.password-reset': 'Password of an integrator reset',
+  'integrator.two-factor-removed': 'Second factor of an integrator removed',
+  'integrator.passkeys-removed': 'Passkeys of an integrator removed',
+  'keys.rotated': 'Signing keys rotated',
 }
 
 export function actionInWords(action: AuditAction): string {
   return WORDS[action]
-}
-
-/** Each value that is there or was there; one that changed as before → after. An address comes first and needs no name. */
-export function changeInWords({ before, after }: Pick<AuditRow, 'before' | 'after'>): Markup {
-  const found = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const names = found.toSorted((one, other) => Number(other === 'email') - Number(one === 'email'))
-  return html`<dl class="change">${names.map(
-    (name) =>
-      html`<div><dt${name === 'email' && html` class="unseen"`}>${name}</dt><dd>${valueInWords(before, after, name)}</dd></div>`,
-  )}</dl>`
-}
-
-function valueInWords(before: AuditState | null, after: AuditState | null, name: string): Markup {
-  const was = textOf(before, name)
-  const is = textOf(after, name)
-  if (was === null || is === null || was === is)
-    return is === null ? html`<del>${was ?? ''}</del>` : html`<bdi>${is}</bdi>`
-  return html`<del>${was}</del> <span aria-hidden="true">→</span> <ins>${is}</ins>`
-}
-
-function textOf(state: AuditState | null, name: string): string | null {
-  const value = state?.[name]
-  return value === undefined || value === null ? null : String(value)
 }

@@ -17,11 +17,16 @@ export function auditRoutes({ db }: PortalParts): PortalRoute[] {
       answer: async (visit) => {
         const { team, query } = visit
         const action = TEAM_ACTIONS.find((known) => known === query.get('action')) ?? null
-        const before = /^aud_[0-9a-f]{32}$/.exec(query.get('before') ?? '')?.[0] ?? null
+        const before = readCursor(query)
         const { rows, older } = await auditOfTeam(db, team.id, { action, before, limit: PER_PAGE })
         const content = auditContent({ team, rows, action, older, isFirstPage: before === null })
         return sendFramed(visit, 200, { title: 'Audit log', place: 'audit', content })
       },
     },
   ]
+}
+
+/** One that we did not write counts as none. */
+export function readCursor(query: URLSearchParams): string | null {
+  return /^aud_[0-9a-f]{32}$/.exec(query.get('before') ?? '')?.[0] ?? null
 }

@@ -9,7 +9,7 @@ import type { PortalParts } from '../threshold/parts.ts'
 import { signInBrowser } from '../threshold/sign-in-browser.ts'
 import { tryCode } from '../threshold/try-code.ts'
 import { goTo, type Visit } from '../threshold/visit.ts'
-import { hiddenFields, invitationOf, onwards, withInvitation } from './invitation.ts'
+import { afterwards, errandFields, errandOf, withErrand } from './errand.ts'
 
 type CodeKind = 'totp' | 'recovery'
 
@@ -26,20 +26,19 @@ export function codeRoutes(parts: PortalParts): PortalRoute[] {
   async function takeCode(visit: Visit): Promise<FastifyReply> {
     const { form, reply, browser } = visit
     const integrator = await whoseCode(visit)
-    const invitation = invitationOf(visit)
-    if (integrator === null) return goTo(reply, withInvitation('/sign-in', invitation))
+    const errand = errandOf(parts, visit)
+    if (integrator === null) return goTo(reply, withErrand('/sign-in', errand))
     const kind: CodeKind = form.has('recovery_code') ? 'recovery' : 'totp'
     switch (await tryCode(parts, browser, integrator, form.get('recovery_code') ?? form.get('code') ?? '')) {
       case 'wrong':
-        return show(visit, kind, 400, kind === 'recovery' ? WRONG_RECOVERY_CODE : WRONG_CODE)
+        return show(parts, visit, kind, 400, kind === 'recovery' ? WRONG_RECOVERY_CODE : WRONG_CODE)
       case 'too-many':
-        return show(visit, kind, 429, TOO_MANY_CODES)
+        return show(parts, visit, kind, 429, TOO_MANY_CODES)
       case 'right':
         // A new password since then ends it.
-        if (!(await endPendingSignIn(db, browser.id, integrator.id)))
-          return goTo(reply, withInvitation('/sign-in', invitation))
+        if (!(await endPendingSignIn(db, browser.id, integrator.id))) return goTo(reply, withErrand('/sign-in', errand))
         await signInBrowser(parts, reply, browser, integrator.id)
-        return goTo(reply, onwards(invitation))
+        return goTo(reply, afterwards(errand))
     }
   }
 
@@ -49,23 +48,23 @@ export function codeRoutes(parts: PortalParts): PortalRoute[] {
       path: '/code',
       who: 'anyone',
       answer: async (visit) => {
-        if ((await whoseCode(visit)) === null) return goTo(visit.reply, withInvitation('/sign-in', invitationOf(visit)))
-        return show(visit, visit.query.get('with') === 'recovery' ? 'recovery' : 'totp', 200, null)
+        if ((await whoseCode(visit)) === null) return goTo(visit.reply, withErrand('/sign-in', errandOf(parts, visit)))
+        return show(parts, visit, visit.query.get('with') === 'recovery' ? 'recovery' : 'totp', 200, null)
       },
     },
     { method: 'POST', path: '/code', who: 'anyone', answer: takeCode },
   ]
 }
 
-function show(visit: Visit, kind: CodeKind, status: number, error: string | null): FastifyReply {
-  const invitation = invitationOf(visit)
-  const app = `/portal${withInvitation('/code', invitation)}`
+function show(parts: PortalParts, visit: Visit, kind: CodeKind, status: number, error: string | null): FastifyReply {
+  const errand = errandOf(parts, visit)
+  const app = `/portal${withErrand('/code', errand)}`
   const links = {
     app,
-    recovery: `${app}${invitation === null ? '?' : '&'}with=recovery`,
-    signIn: `/portal${withInvitation('/sign-in', invitation)}`,
+    recovery: `${app}${errand === null ? '?' : '&'}with=recovery`,
+    signIn: `/portal${withErrand('/sign-in', errand)}`,
   }
-  const content = { action: '/portal/code', keep: hiddenFields(visit.browser.csrf, invitation), links, error }
+  const content = { action: '/portal/code', keep: errandFields(visit.browser.csrf, errand), links, error }
   const markup =
     kind === 'recovery'
       ? portalEntryPage('Use a recovery code', recoveryContent(content))

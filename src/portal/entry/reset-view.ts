@@ -73,7 +73,7 @@ ${form('/portal/reset/password', { secret, csrf }, [
     longest: LONGEST_PASSWORD,
     error: fault ?? undefined,
   }),
-  html`<p class="note">You will be signed out everywhere.</p>`,
+  html`<p class="note">You will be signed out everywhere. Passkeys go on working.</p>`,
   html`<div class="actions">${button('Change password')}</div>`,
 ])}`,
   )
@@ -88,11 +88,13 @@ export function linkGonePage(): Markup {
   )
 }
 
-export function passwordChangedPage(email: string): Markup {
+/** A new password ends what the old one opened, and passkeys are not opened by it: whoever was in may have left one behind. */
+export function passwordChangedPage(email: string, passkeys: number): Markup {
   return portalEntryPage(
     'Password changed',
     html`<h1>Your password was changed</h1>
 ${notice('done', html`Every browser of <strong>${email}</strong> is signed out.`)}
+${passkeys > 0 && html`<p class="note">The account has ${passkeys === 1 ? 'a passkey, which goes' : `${passkeys} passkeys, which go`} on working. Once you are in, remove any that you do not know.</p>`}
 <p class="actions"><a class="button" href="/portal/sign-in">Sign in with the new password</a></p>`,
   )
 }

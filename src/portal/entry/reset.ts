@@ -6,6 +6,7 @@ import {
   useIntegratorReset,
 } from '../../domain/integrators/integrator-reset-store.ts'
 import { findIntegratorByEmail } from '../../domain/integrators/integrator-store.ts'
+import { countPasskeys } from '../../domain/integrators/passkey-store.ts'
 import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
 import { mailLimits } from '../../domain/limits/mail-limits.ts'
 import { signInLimits } from '../../domain/limits/sign-in-limits.ts'
@@ -79,9 +80,10 @@ export function resetRoutes(parts: PortalParts): PortalRoute[] {
     if (integrator === null) return sendPage(reply, 400, linkGonePage())
     // Wrong guesses at the old password count no more, and the owner hears of the new one.
     await forgive(db, [], [signInLimits(integrator.email, browser.address, 'portal sign-in').accountAndAddress])
-    const mail = passwordChangedMail(integrator.email, portalUrl(parts, '/reset'), 'All browsers')
+    const passkeys = await countPasskeys(db, integrator.id)
+    const mail = passwordChangedMail(integrator.email, portalUrl(parts, '/reset'), 'All browsers', passkeys)
     parts.afterwards.run('tell of a new password', async () => parts.mailer?.send(mail))
-    return sendPage(reply, 200, passwordChangedPage(integrator.email))
+    return sendPage(reply, 200, passwordChangedPage(integrator.email, passkeys))
   }
 
   return [

@@ -9,7 +9,8 @@ import type { PortalParts } from '../threshold/parts.ts'
 import { signInBrowser } from '../threshold/sign-in-browser.ts'
 import { tryPassword } from '../threshold/try-password.ts'
 import { goTo, INTEGRATORS, type Visit } from '../threshold/visit.ts'
-import { invitationOf, onwards, withInvitation } from './invitation.ts'
+import { afterwards, errandOf, withErrand } from './errand.ts'
+import { invitationOf, withInvitation } from './invitation.ts'
 import { signInPage } from './sign-in-view.ts'
 
 const WRONG = 'The e-mail or password is not right.'
@@ -17,12 +18,8 @@ const WRONG = 'The e-mail or password is not right.'
 /** /portal/sign-in and /portal/sign-out. */
 export function signInRoutes(parts: PortalParts): PortalRoute[] {
   const { db } = parts
-
-  function show(visit: Visit, status: number, email: string, error: string | null): FastifyReply {
-    const { csrf } = visit.browser
-    const view = { csrf, invitation: invitationOf(visit), email, error, mail: parts.mailer !== null }
-    return sendPage(visit.reply, status, signInPage(view))
-  }
+  const show = (visit: Visit, status: number, email: string, error: string | null) =>
+    showSignIn(parts, visit, status, { email, error })
 
   async function signIn(visit: Visit): Promise<FastifyReply> {
     const { form, reply, browser } = visit
@@ -35,13 +32,13 @@ export function signInRoutes(parts: PortalParts): PortalRoute[] {
       case 'wrong':
         return show(visit, 400, email, WRONG)
       case 'right': {
-        const invitation = invitationOf(visit)
+        const errand = errandOf(parts, visit)
         if ((await findIntegratorTotp(db, tried.integrator.id)) !== null) {
           await keepPendingSignIn(db, browser.id, tried.integrator.id)
-          return goTo(reply, withInvitation('/code', invitation))
+          return goTo(reply, withErrand('/code', errand))
         }
         await signInBrowser(parts, reply, browser, tried.integrator.id)
-        return goTo(reply, onwards(invitation))
+        return goTo(reply, afterwards(errand))
       }
     }
   }
@@ -52,7 +49,9 @@ export function signInRoutes(parts: PortalParts): PortalRoute[] {
       path: '/sign-in',
       who: 'anyone',
       answer: async (visit) =>
-        visit.browser.session === null ? show(visit, 200, '', null) : goTo(visit.reply, onwards(invitationOf(visit))),
+        visit.browser.session === null
+          ? show(visit, 200, '', null)
+          : goTo(visit.reply, afterwards(errandOf(parts, visit))),
     },
     { method: 'POST', path: '/sign-in', who: 'anyone', answer: signIn },
     {
@@ -66,4 +65,15 @@ export function signInRoutes(parts: PortalParts): PortalRoute[] {
       },
     },
   ]
+}
+
+export function showSignIn(
+  parts: PortalParts,
+  visit: Visit,
+  status: number,
+  { email, error }: { email: string; error: string | null },
+): FastifyReply {
+  const { csrf } = visit.browser
+  const view = { csrf, errand: errandOf(parts, visit), email, error, mail: parts.mailer !== null }
+  return sendPage(visit.reply, status, signInPage(view))
 }

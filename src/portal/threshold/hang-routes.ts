@@ -1,11 +1,10 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { may, type TeamAction } from '../../domain/teams/team.ts'
 import { teamsOf } from '../../domain/teams/team-store.ts'
-import { readBrowserWith, requireOwnForm } from '../../http/browser.ts'
-import type { Form } from '../../http/form.ts'
-import { postedForm } from '../../http/posted-form.ts'
+import { parameterOf } from '../../http/path-parameter.ts'
 import { notFound, Problem } from '../../http/problem.ts'
-import { queryOf } from '../../http/query.ts'
+import { readVisitWith } from '../../http/visit.ts'
+import { signInPath } from './next-page.ts'
 import type { PortalParts } from './parts.ts'
 import { doingOf, goTo, INTEGRATORS, type InTeam, type SignedIn, type Visit } from './visit.ts'
 
@@ -27,26 +26,16 @@ export function hangRoutes(app: FastifyInstance, parts: PortalParts, routes: rea
       method: route.method,
       url: route.path,
       handler: async (request, reply) => {
-        const visit = await readVisit(parts, request, reply)
+        const visit = await readVisitWith(INTEGRATORS, parts.browsers, request, reply)
         if (route.who === 'anyone') return route.answer(visit)
         const signedIn = await withAccount(parts, visit)
-        if (signedIn === null) return goTo(reply, '/sign-in')
+        if (signedIn === null) return goTo(reply, signInPath(parts, visit))
         if (route.who === 'signed-in') return route.answer(signedIn)
         return route.answer(insideTeam(signedIn, route.who))
       },
     })
   }
 }
-
-/** A form is taken only from our own page in the same browser and session, whoever sends it. */
-async function readVisit(parts: PortalParts, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
-  const browser = await readBrowserWith(INTEGRATORS, parts.browsers, request, reply)
-  const form = request.method === 'POST' ? postedForm(request) : EMPTY
-  if (request.method === 'POST') requireOwnForm(parts.browsers, browser, request, form)
-  return { request, reply, browser, form, query: new URLSearchParams(queryOf(request)) }
-}
-
-const EMPTY: Form = { get: () => null, has: () => false, names: () => [] }
 
 async function withAccount({ db }: PortalParts, visit: Visit): Promise<SignedIn | null> {
   const { session } = visit.browser
@@ -68,11 +57,6 @@ export function notAllowed(): Problem {
     403,
     'not_allowed',
     'Your role does not allow this',
-    'Only an owner of the team may do this. Ask one of them, or ask them to change your role.',
+    'Your role in this team does not allow it. Ask an owner to do it, or to change your role.',
   )
-}
-
-export function parameterOf({ params }: FastifyRequest, name: string): string {
-  const value: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, name) : undefined
-  return typeof value === 'string' ? value : ''
 }

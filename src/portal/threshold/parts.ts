@@ -1,10 +1,14 @@
+import type { RateLimiter } from '../../domain/limits/rate-limiter.ts'
+import type { Audiences } from '../../domain/tokens/audience.ts'
 import type { BrowserTools } from '../../http/browser.ts'
 import type { Afterwards } from '../../platform/afterwards.ts'
+import type { Bell } from '../../platform/bell.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
 import type { Mailer } from '../../platform/mail.ts'
 import type { PasswordHasher } from '../../platform/password-hash.ts'
+import type { TargetRules } from '../../platform/safe-request/target.ts'
 
 /** What the pages of the portal lean on. */
 export type PortalParts = {
@@ -21,6 +25,12 @@ export type PortalParts = {
   /** The addresses that integrators build with. */
   authUrl: string
   baseUrl: string
+  audiences: Audiences
+  limiter: RateLimiter
+  /** What a webhook's URL may be (decision C9). */
+  targets: TargetRules
+  /** Wakes the workers; to be rung after the commit. */
+  bell: Bell
 }
 
 /** Where links in mails lead: the address that is configured, whatever the request said. */

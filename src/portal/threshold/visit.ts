@@ -4,21 +4,14 @@ import type { Integrator, IntegratorSession } from '../../domain/integrators/int
 import { findIntegratorSession } from '../../domain/integrators/integrator-session-store.ts'
 import type { Membership } from '../../domain/teams/team.ts'
 import type { BrowserWith, SessionKind } from '../../http/browser.ts'
-import type { Form } from '../../http/form.ts'
+import type { VisitWith } from '../../http/visit.ts'
 
 /** Integrators have a cookie of their own, beside the one of people (decision E1). */
 export const INTEGRATORS: SessionKind<IntegratorSession> = { cookie: 'handover-portal', find: findIntegratorSession }
 
 export type PortalBrowser = BrowserWith<IntegratorSession>
 
-/** Somebody at a page. The form is empty when nothing was posted; what was posted came from our own page. */
-export type Visit = {
-  request: FastifyRequest
-  reply: FastifyReply
-  browser: PortalBrowser
-  form: Form
-  query: URLSearchParams
-}
+export type Visit = VisitWith<IntegratorSession>
 
 /** What they do, they do as `me`, and to nobody's account that a form could name. */
 export type SignedIn = Visit & { session: IntegratorSession; me: Integrator; teams: Membership[]; doing: Doing }

@@ -1,13 +1,12 @@
 import type { ConnectedApplication } from '../../../domain/consents/consent-store.ts'
 import type { Environment } from '../../../domain/environment.ts'
-import type { SessionSummary } from '../../../domain/sessions/session-store.ts'
 import type { Totp } from '../../../domain/users/totp-store.ts'
 import type { Role, User } from '../../../domain/users/user.ts'
-import { deviceInWords } from '../../../ui/device-words.ts'
 import { button, form, notice } from '../../../ui/form.ts'
 import { type Content, html, type Markup } from '../../../ui/html.ts'
 import { page } from '../../../ui/layout.ts'
-import { day, moment } from '../../../ui/moment.ts'
+import { day } from '../../../ui/moment.ts'
+import { type ListedSession, sessionsList } from '../../../ui/sessions-list.ts'
 import { codesLeft } from '../../../ui/two-factor.ts'
 import { scopeInWords } from '../scope-words.ts'
 
@@ -17,7 +16,7 @@ export type AccountView = {
   user: User
   totp: Totp | null
   applications: Array<ConnectedApplication & { environments: Environment[] }>
-  sessions: Array<SessionSummary & { isThisOne: boolean }>
+  sessions: ListedSession[]
 }
 
 const ROLES: Record<Role, string> = { NURSE_USER: 'Nurse', FACILITY_USER: 'Facility user' }
@@ -103,31 +102,7 @@ ${form(
 }
 
 function sessionsPart({ csrf, sessions }: AccountView): Markup {
-  const one = ({
-    sid,
-    userAgent,
-    address,
-    authTime,
-    lastSeenAt,
-    isThisOne,
-  }: AccountView['sessions'][number]) => html`<li>
-<div><strong>${deviceInWords(userAgent)}</strong>${isThisOne && html` <span class="tag good">this browser</span>`}
-<p>From ${address}. Signed in ${moment(authTime)}${!isThisOne && html`, last seen ${moment(lastSeenAt)}`}.</p></div>
-${
-  !isThisOne &&
-  form(
-    '/oidc/account/sessions/end',
-    { csrf, session: sid },
-    html`<button type="submit" class="quiet">End<span class="unseen"> the session of ${deviceInWords(userAgent)} from ${address}</span></button>`,
-  )
-}</li>`
-  return part(
-    'sessions',
-    'Where you are signed in',
-    null,
-    html`<ul class="rows">${sessions.map(one)}</ul>
-${sessions.length > 1 && form('/oidc/account/sessions/end-others', { csrf }, html`<div class="actions">${button('Sign out everywhere else', { kind: 'danger' })}</div>`)}`,
-  )
+  return part('sessions', 'Where you are signed in', null, sessionsList('/oidc/account', csrf, sessions))
 }
 
 function initial(name: string): string {

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Session } from '../../../domain/sessions/session.ts'
 import { newRecoveryCodes } from '../../../domain/users/recovery-code.ts'
 import { matchingStep, newTotpSecret } from '../../../domain/users/totp.ts'
+import { secretOfSetUp, totpSetUp } from '../../../domain/users/totp-set-up.ts'
 import { enrolTotp, hasTotp } from '../../../domain/users/totp-store.ts'
 import type { User } from '../../../domain/users/user.ts'
 import { sendPage } from '../../../http/page.ts'
-import type { Cipher } from '../../../platform/cipher.ts'
 import { twoFactorMail } from '../../../ui/account-mails.ts'
 import { type ProofFaults, WRONG_CODE } from '../../../ui/two-factor.ts'
 import type { PageParts } from '../page-parts.ts'
@@ -32,7 +32,7 @@ export function setUpTwoFactorRoutes(app: FastifyInstance, parts: PageParts): vo
     '/account/two-factor/set-up',
     ownForm(parts, async (visit, form) => {
       const { user } = visit.session
-      const secret = unseal(cipher, visit.session, form.get('secret') ?? '')
+      const secret = secretOfSetUp(cipher, contextOf(visit.session), form.get('secret'))
       if (secret === null) return show(visit, newTotpSecret(), 400, { page: 'Please scan the new code below.' })
       const tried = await tryPassword(parts, visit.browser, user.email, form.get('password') ?? '')
       if (tried.outcome === 'refused') return show(visit, secret, tried.status, { page: tried.message })
@@ -48,8 +48,9 @@ export function setUpTwoFactorRoutes(app: FastifyInstance, parts: PageParts): vo
   )
 
   function show({ reply, browser, session }: Visit, secret: Buffer, status: number, faults: ProofFaults): FastifyReply {
-    const sealed = cipher.encrypt(secret, contextOf(session)).toString('base64url')
-    return sendPage(reply, status, setUpPage({ csrf: browser.csrf, email: session.user.email, secret, sealed, faults }))
+    const { email } = session.user
+    const setUp = totpSetUp(cipher, contextOf(session), email, secret)
+    return sendPage(reply, status, setUpPage({ csrf: browser.csrf, email, setUp, faults }))
   }
 }
 
@@ -66,15 +67,6 @@ export function tellOfTwoFactor(
 
 function isOnAlready({ reply }: Visit): FastifyReply {
   return reply.code(303).header('location', '/oidc/account/two-factor').send()
-}
-
-/** Null when it was not made for this person in this session. */
-function unseal(cipher: Cipher, session: Session, sealed: string): Buffer | null {
-  try {
-    return cipher.decrypt(Buffer.from(sealed, 'base64url'), contextOf(session))
-  } catch {
-    return null
-  }
 }
 
 function contextOf({ user, sid }: Session): string {
