@@ -23,7 +23,14 @@ export async function readVisitWith<SomeSession extends { sid: string }>(
   const browser = await readBrowserWith(kind, tools, request, reply)
   const form = request.method === 'POST' ? postedForm(request) : EMPTY
   if (request.method === 'POST') requireOwnForm(tools, browser, request, form)
-  return { request, reply, browser, form, query: new URLSearchParams(queryOf(request)) }
+  return { request, reply, browser, form, query: readQuery(request) }
+}
+
+/** Without NUL, which the database does not take and nobody types. */
+function readQuery(request: FastifyRequest): URLSearchParams {
+  const query = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(queryOf(request))) query.append(name, value.replaceAll('\0', ''))
+  return query
 }
 
 const EMPTY: Form = { get: () => null, has: () => false, names: () => [] }

@@ -66,12 +66,3 @@ function tabsOf(team: PortalFrame['team']): Tab[] {
     account,
   ]
 }
-
-/** A part of a page with a heading of its own. */
-export function card(id: string, title: Content, content: Content, aside: Content = null): Markup {
-  return html`<section class="card" aria-labelledby="${id}">
-<div class="part-head"><h2 id="${id}">${title}</h2>${aside}</div>
-${content}
-</section>
-`
-}

@@ -1,7 +1,7 @@
 import type { Passkey } from '../../domain/integrators/passkey.ts'
+import { card } from '../../ui/card.ts'
 import { button, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { passkeyNameField } from './add-passkey-view.ts'
 import { PASSKEYS, syncedTag, used } from './passkeys-view.ts'
 

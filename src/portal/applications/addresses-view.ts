@@ -1,7 +1,7 @@
 import type { Application } from '../../domain/applications/application.ts'
 import type { Audiences } from '../../domain/tokens/audience.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 /** Everything that goes into an integrator's configuration. A library that is given the issuer finds the rest by itself. */
 export function addressesCard(view: {

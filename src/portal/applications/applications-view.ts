@@ -1,10 +1,10 @@
 import type { DeletedApplication } from '../../domain/applications/delete-application-store.ts'
 import type { ListedApplication } from '../../domain/applications/team-application-store.ts'
 import { type Membership, may } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { day, moment } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { table } from '../../ui/table.ts'
 import { typeInWords } from './type-words.ts'
 

@@ -1,11 +1,11 @@
 import type { Application, ApplicationType } from '../../domain/applications/application.ts'
 import type { ApplicationKind } from '../../domain/applications/fitting-type.ts'
 import type { Membership } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { choice } from '../../ui/choice.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { shownOnce } from './shown-once.ts'
 import { typeAbout, typeInWords, typeMeans } from './type-words.ts'
 

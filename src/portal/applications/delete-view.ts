@@ -1,8 +1,8 @@
 import type { Application } from '../../domain/applications/application.ts'
 import { RESTORABLE_DAYS } from '../../domain/applications/delete-application-store.ts'
+import { card } from '../../ui/card.ts'
 import { button, field, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 export type DeleteView = { csrf: string; path: string; application: Application; typed: string; fault: string | null }
 

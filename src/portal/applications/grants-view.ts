@@ -1,6 +1,6 @@
 import type { Application } from '../../domain/applications/application.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 type State = 'on' | 'off' | 'incomplete'
 type Way = { name: string; about: string; state: State; change: { href: string; label: string } | null }

@@ -1,7 +1,7 @@
 import type { ApplicationType } from '../../domain/applications/application.ts'
 import type { TypedSettings } from '../../domain/applications/application-settings.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 const LABELS: Record<keyof TypedSettings, string> = {
   name: 'Name',

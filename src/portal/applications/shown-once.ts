@@ -1,5 +1,5 @@
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 /** What is stored as its hash only, and so cannot be shown a second time. */
 export function shownOnce(values: ReadonlyArray<[label: string, value: string]>): Markup {

@@ -1,6 +1,6 @@
 import { newOpaqueSecret } from '../../platform/opaque-secret.ts'
-import { BUSY } from '../threshold/try-password.ts'
 import type { PortalParts } from '../threshold/parts.ts'
+import { BUSY } from '../threshold/try-password.ts'
 import type { SignedIn } from '../threshold/visit.ts'
 
 export type TestPassword =

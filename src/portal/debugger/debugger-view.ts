@@ -4,10 +4,10 @@ import {
   VERIFYING_STEPS,
   type VerifyingStep,
 } from '../../domain/deliveries/explain-signature.ts'
+import { card } from '../../ui/card.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { textArea } from '../../ui/text-area.ts'
 import { faultInWords, STEP_WORDS } from './fault-words.ts'
 

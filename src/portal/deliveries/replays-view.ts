@@ -1,11 +1,11 @@
 import { REPLAYABLE_STATES, type Replay } from '../../domain/deliveries/replay.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import { card } from '../../ui/card.ts'
 import { checks } from '../../ui/checks.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
 import { second } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { table } from '../../ui/table.ts'
 import type { ReplayFaults, TypedReplay } from './replay-range.ts'
 

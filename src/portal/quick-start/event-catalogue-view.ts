@@ -3,8 +3,8 @@ import { exampleData } from '../../domain/deliveries/example-data.ts'
 import type { Environment } from '../../domain/environment.ts'
 import { EVENT_MEANINGS, type EventName } from '../../domain/webhooks/event-meanings.ts'
 import { FACILITY_EVENTS, USER_EVENTS } from '../../domain/webhooks/event-names.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { snippet } from '../../ui/snippet.ts'
 
 /** Every event that there is, with a body as it is sent (decision D3). Opens without a script. */

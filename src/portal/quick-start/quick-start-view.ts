@@ -1,5 +1,5 @@
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { snippet } from '../../ui/snippet.ts'
 import { eventCatalogue } from './event-catalogue-view.ts'
 import { NODE_RECEIVER, nodeApi, nodeSignIn } from './node-snippets.ts'

@@ -1,5 +1,5 @@
+import { card } from '../../ui/card.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { snippet } from '../../ui/snippet.ts'
 import {
   ASK_FOR_CODE,

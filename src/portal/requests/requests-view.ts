@@ -2,9 +2,9 @@ import type { ApplicationUris } from '../../domain/applications/registered-uris-
 import type { LoggedRequest, RefusalGroup } from '../../domain/requests/logged-request.ts'
 import type { RequestFilter } from '../../domain/requests/request-log-store.ts'
 import type { Membership } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { moment } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { select } from '../../ui/select.ts'
 import { requestList } from './request-list-view.ts'
 

@@ -43,7 +43,7 @@ function readAsked(query: URLSearchParams, applicationIds: ReadonlySet<string>):
     refusedOnly: query.get('show') === 'refused',
     cause: /^[0-9a-f]{16}$/.exec(query.get('cause') ?? '')?.[0] ?? null,
     // Longer than any id, and PostgreSQL takes no NUL.
-    requestId: (query.get('request') ?? '').replaceAll('\0', '').trim().slice(0, 200),
+    requestId: (query.get('request') ?? '').trim().slice(0, 200),
     before: /^rql_[0-9a-f]{32}$/.exec(query.get('before') ?? '')?.[0] ?? null,
   }
 }

@@ -1,8 +1,8 @@
 import type { Member, Membership } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { button, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { day } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { roleChoice, roleTag } from './role-words.ts'
 
 export type MemberView = {

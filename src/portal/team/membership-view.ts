@@ -1,7 +1,7 @@
 import { LONGEST_TEAM_NAME, type Membership } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 export function newTeamContent(view: { csrf: string; typed: string; fault: string | null; isFirst: boolean }): Markup {
   const { csrf, typed, fault, isFirst } = view

@@ -1,11 +1,11 @@
 import type { Invitation } from '../../domain/teams/invitation-store.ts'
 import { type Member, type Membership, may, type TeamRole } from '../../domain/teams/team.ts'
+import { card } from '../../ui/card.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { mailboxNote } from '../../ui/mailbox-note.ts'
 import { day } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { table } from '../../ui/table.ts'
 import { roleChoice, roleTag } from './role-words.ts'
 

@@ -1,8 +1,8 @@
 import type { Environment } from '../../domain/environment.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import { card } from '../../ui/card.ts'
 import { button, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 export function deleteContent(view: { at: string; csrf: string; webhook: Webhook; environment: Environment }): Markup {
   const { at, csrf, webhook, environment } = view

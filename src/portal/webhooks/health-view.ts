@@ -6,11 +6,11 @@ import {
 } from '../../domain/deliveries/webhook-health-store.ts'
 import type { Standing } from '../../domain/deliveries/webhook-standing-store.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import { card } from '../../ui/card.ts'
 import { barChart } from '../../ui/chart.ts'
 import { figureList } from '../../ui/figures.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
 import { clockTime, moment, second } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { percent } from './webhook-words.ts'
 
 export type HealthView = { webhook: Webhook; health: Health; standing: Standing | undefined }

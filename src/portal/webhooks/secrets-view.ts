@@ -1,7 +1,7 @@
 import { MAX_SECRETS, versionOf, type Webhook } from '../../domain/webhooks/webhook.ts'
+import { card } from '../../ui/card.ts'
 import { button, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { rawText } from '../../ui/raw-text.ts'
 
 export type SecretsView = {

@@ -1,10 +1,10 @@
 import { type Health, MOST_WAITING } from '../../domain/deliveries/webhook-health-store.ts'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
+import { card } from '../../ui/card.ts'
 import { choice } from '../../ui/choice.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 
 export type EnableView = {
   at: string

@@ -1,7 +1,7 @@
 import type { StaffMember } from '../../domain/staff/staff.ts'
 import type { Totp } from '../../domain/users/totp-store.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { type ListedSession, sessionsList } from '../../ui/sessions-list.ts'
 import { codesLeft } from '../../ui/two-factor.ts'
 

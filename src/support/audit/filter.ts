@@ -19,8 +19,7 @@ const DAY_MS = 86_400_000
 
 /** An action that we do not know counts as none; a day that is none is told, because nothing found would mislead. */
 export function readFilter(get: (name: string) => string | null): ReadFilter {
-  // PostgreSQL takes no NUL in a text.
-  const text = (name: string) => (get(name) ?? '').replaceAll('\0', '').trim().slice(0, LONGEST)
+  const text = (name: string) => (get(name) ?? '').trim().slice(0, LONGEST)
   const typed = {
     actor: text('actor'),
     action: text('action'),

@@ -18,8 +18,7 @@ const LONGEST = 320
 
 /** An environment or state that we did not offer counts as none; what cannot be read is told, because nothing found would mislead. */
 export function readSearch(query: URLSearchParams): ReadSearch {
-  // PostgreSQL takes no NUL in a text.
-  const text = (name: string) => (query.get(name) ?? '').replaceAll('\0', '').trim().slice(0, LONGEST)
+  const text = (name: string) => (query.get(name) ?? '').trim().slice(0, LONGEST)
   const environment = ENVIRONMENTS.find((each) => each === text('environment')) ?? null
   const state = DELIVERY_STATES.find((each) => each === text('state')) ?? null
   const times = { from: text('from'), to: text('to') }

@@ -1,10 +1,10 @@
 import type { Attempt } from '../../domain/deliveries/attempt-list-store.ts'
 import type { Delivery } from '../../domain/deliveries/delivery.ts'
 import type { WebhookFacts } from '../../domain/webhooks/webhook-facts-store.ts'
+import { card } from '../../ui/card.ts'
 import { dueInWords, reasonInWords, stateTag } from '../../ui/delivery-state.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
 import { second } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { rawText } from '../../ui/raw-text.ts'
 import { table } from '../../ui/table.ts'
 

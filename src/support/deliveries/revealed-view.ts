@@ -1,7 +1,7 @@
 import type { Attempt } from '../../domain/deliveries/attempt-list-store.ts'
 import { requestHeaders } from '../../domain/deliveries/request-headers.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { listing } from '../../ui/raw-text.ts'
 import { outcomeTag } from './delivery-view.ts'
 

@@ -1,8 +1,8 @@
 import type { Hit, HitKind } from '../../domain/lookup/hit.ts'
 import type { LoggedRequest } from '../../domain/requests/logged-request.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { moment } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { table } from '../../ui/table.ts'
 import { pageOf } from './hit-page.ts'
 

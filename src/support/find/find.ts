@@ -18,8 +18,7 @@ export function findRoutes({ db }: SupportParts): SupportRoute[] {
       path: '/find',
       who: 'staff',
       answer: async (visit) => {
-        // PostgreSQL takes no NUL in a text.
-        const sought = (visit.query.get('q') ?? '').replaceAll('\0', '').trim().slice(0, LONGEST)
+        const sought = (visit.query.get('q') ?? '').trim().slice(0, LONGEST)
         const [hits, logged] =
           sought === '' ? [[], []] : await Promise.all([lookUp(db, sought), requestsWithId(db, sought, null)])
         const straight = logged.length === 0 ? onlyExact(hits) : null

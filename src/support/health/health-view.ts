@@ -3,11 +3,11 @@ import { type MinuteFigures, MOST_OF_A_MINUTE, SHOWN_MINUTES } from '../../domai
 import type { QueueFigures } from '../../domain/deliveries/queue-figures-store.ts'
 import { type SigningKey, stateOf } from '../../domain/keys/signing-key.ts'
 import type { DatabaseFacts } from '../../platform/database-facts.ts'
+import { card } from '../../ui/card.ts'
 import { barChart } from '../../ui/chart.ts'
 import { figureList } from '../../ui/figures.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { clockTime, moment } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { rawText } from '../../ui/raw-text.ts'
 import { table } from '../../ui/table.ts'
 

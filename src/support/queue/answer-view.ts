@@ -1,9 +1,9 @@
 import { DEFINITIONS } from '../../domain/support-requests/setting-definitions.ts'
 import { ageInWords } from '../../ui/age.ts'
+import { card } from '../../ui/card.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { form, notice } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { textArea } from '../../ui/text-area.ts'
 import { requestFacts, type ShownRequest } from './queue-view.ts'
 

@@ -51,5 +51,5 @@ export function reasonedRoutes<Subject>({ path, sensitive, find, ask, act }: Rea
 
 /** Which of several is meant: in the address of the page, and in the form that it sends. */
 export function given({ form, query }: AtDesk, name: string): string {
-  return form.get(name) ?? query.get(name)?.replaceAll('\0', '') ?? ''
+  return form.get(name) ?? query.get(name) ?? ''
 }

@@ -1,10 +1,10 @@
 import type { AuditRow } from '../../domain/audit/audit.ts'
 import type { FailureCount } from '../../domain/limits/lock-store.ts'
 import type { SessionSummary } from '../../domain/sessions/session-summary.ts'
+import { card } from '../../ui/card.ts'
 import { deviceInWords } from '../../ui/device-words.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { moment } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { table } from '../../ui/table.ts'
 import { auditEntries } from '../audit/entries.ts'
 

@@ -3,9 +3,9 @@ import type { Standing } from '../../domain/deliveries/webhook-standing-store.ts
 import { urlForLog } from '../../domain/team-webhooks/team-webhook.ts'
 import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
 import type { WebhookFacts } from '../../domain/webhooks/webhook-facts-store.ts'
+import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { day, moment, second } from '../../ui/moment.ts'
-import { card } from '../../ui/portal-layout.ts'
 import { rawText } from '../../ui/raw-text.ts'
 
 export type WebhookView = {
