@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { MOST_APPLICATIONS, MOST_WITH_DELETED } from '../../src/domain/applications/application-limit-store.ts'
 import { findApplication } from '../../src/domain/applications/application-store.ts'
 import { ask } from '../harness/answer.ts'
@@ -166,6 +167,8 @@ test('the card has every address as discovery says it, and both audiences', asyn
 test('newest first, page by page, and a cursor that is not ours counts as none', async () => {
   const { team, browser, list } = await newTeam()
   await fillTeam(scene, team, 30)
+  // Ids sort by the millisecond they were made in.
+  await sleep(2)
   const { application } = await scene.application(team, { name: 'The newest' })
   const first = await list()
   const idsIn = ({ text }: WebAnswer) =>
