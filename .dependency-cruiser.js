@@ -1,7 +1,7 @@
 // The import rules of the house (ARCHITECTURE.md, "Who may import whom"). Every arrow points down.
 // test/house/checks-can-fail.test.ts plants one fault for each of these rules.
-const doors = 'oidc|public-api|platform-api|portal|support|delivery'
-const rooms = `app|${doors}|http|ui|domain|platform`
+const doors = 'oidc|public-api|platform-api|portal|support|docs|delivery'
+const rooms = `app|cli|${doors}|http|ui|domain|platform`
 const isTest = '\\.test\\.ts$'
 
 const forbidden = {
@@ -19,6 +19,16 @@ const forbidden = {
     comment: 'main.ts is the command line.',
     from: {},
     to: { path: '^src/main\\.ts$' },
+  },
+  'cli-is-a-client': {
+    comment: 'The commands of integrators know the service by its addresses; rules they may ask, doors they may not.',
+    from: { path: '^src/cli/' },
+    to: { path: '^src/(?!cli/|domain/|platform/)' },
+  },
+  'cli-is-the-top': {
+    comment: 'Only main.ts may import cli.',
+    from: { pathNot: '^src/(cli/|main\\.ts$)' },
+    to: { path: '^src/cli/' },
   },
   'doors-never-meet': {
     comment: 'A door may not import another door.',

@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import {
-  addStaffCommand,
-  listStaffCommand,
-  removeStaffCommand,
-  resetStaffCommand,
-} from '../../src/app/commands/staff.ts'
-import type { Terminal } from '../../src/app/commands/terminal.ts'
+import { staffCommand } from '../../src/app/commands/staff.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import { startDeployed } from '../harness/deployed.ts'
 import { newAddress, pathOf } from '../harness/portal-scene.ts'
@@ -28,11 +22,11 @@ const ENV = {
 }
 
 /** The command itself, as main.ts runs it; what it prints, and what an operator is told when it cannot. */
-async function run(work: (terminal: Terminal) => Promise<void>, env: Record<string, string> = ENV) {
+async function run(args: string[], env: Record<string, string> = ENV) {
   const [out, err]: [string[], string[]] = [[], []]
   const terminal = { env, print: (text: string) => void out.push(text), warn: (text: string) => void err.push(text) }
   try {
-    await work(terminal)
+    await staffCommand.run(terminal, args)
   } catch (error) {
     assert.ok(error instanceof OperatorError, String(error))
     return { code: 1, out: out.join('\n'), err: error.message }
@@ -41,10 +35,10 @@ async function run(work: (terminal: Terminal) => Promise<void>, env: Record<stri
 }
 
 const reset = (email: string, withoutSecondFactor = false) =>
-  run((terminal) => resetStaffCommand(terminal, { email, withoutSecondFactor }))
+  run(['reset', '--email', email, ...(withoutSecondFactor ? ['--second-factor'] : [])])
 
 async function add(email: string): Promise<string> {
-  const { code, out, err } = await run((terminal) => addStaffCommand(terminal, { email, name: 'Sam Desk' }))
+  const { code, out, err } = await run(['add', '--email', email, '--name', 'Sam Desk'])
   assert.equal(code, 0, err)
   return out.trim()
 }
@@ -126,11 +120,11 @@ test('remove signs them out at once; list shows who is there', async () => {
   await browser.submit(await browser.open(here(await add(email))), { password: STAFF_PASSWORD })
   await browser.submit(await browser.open(at('/sign-in')), { email, password: STAFF_PASSWORD })
   assert.equal((await browser.get(at('/account/two-factor/set-up'))).status, 200)
-  const list = await run(listStaffCommand)
+  const list = await run(['list'])
   assert.match(list.out, new RegExp(`${email} +yes +no +\\d{4}-`))
-  assert.equal((await run((terminal) => removeStaffCommand(terminal, { email }))).code, 0)
+  assert.equal((await run(['remove', '--email', email])).code, 0)
   assert.equal((await browser.get(at('/account/two-factor/set-up'))).location, at('/sign-in'))
-  assert.ok(!(await run(listStaffCommand)).out.includes(email))
+  assert.ok(!(await run(['list'])).out.includes(email))
   assert.equal(
     (await db`select 1 from audit_log where action = 'staff.removed' and before ->> 'email' = ${email}`).length,
     1,
@@ -142,24 +136,24 @@ test('one clear sentence for what an operator can mend, and nothing printed', as
   await add(email)
   const empty = await createTestDatabase('empty')
   after(empty.drop)
-  const adding = (given: { email?: string; name?: string }) => (terminal: Terminal) => addStaffCommand(terminal, given)
-  const unknown = { email: newAddress() }
-  const cases: Array<[work: (terminal: Terminal) => Promise<void>, words: RegExp, env?: Record<string, string>]> = [
-    [adding({ email, name: 'Sam' }), /has an account already/],
-    [adding({ email: 'not an address', name: 'Sam' }), /--email takes an address/],
-    [adding({ ...unknown, name: 'S\u202em' }), /--name takes 1 to 100 characters/],
+  const adding = (address: string, ...rest: string[]) => ['add', '--email', address, ...rest]
+  const unknown = newAddress()
+  const cases: Array<[args: string[], words: RegExp, env?: Record<string, string>]> = [
+    [adding(email, '--name', 'Sam'), /has an account already/],
+    [adding('not an address', '--name', 'Sam'), /--email takes an address/],
+    [adding(unknown, '--name', 'S\u202em'), /--name takes 1 to 100 characters/],
     [adding(unknown), /--name takes/],
-    [(terminal) => removeStaffCommand(terminal, unknown), /There is no account of staff/],
-    [(terminal) => resetStaffCommand(terminal, { ...unknown, withoutSecondFactor: false }), /There is no account/],
-    [listStaffCommand, /not up to date/, { ...ENV, DATABASE_URL: empty.url }],
-    [adding({ ...unknown, name: 'Sam' }), /AUTH_URL/, { DATABASE_URL: service.database.url }],
+    [['remove', '--email', unknown], /There is no account of staff/],
+    [['reset', '--email', unknown], /There is no account/],
+    [['list'], /not up to date/, { ...ENV, DATABASE_URL: empty.url }],
+    [adding(unknown, '--name', 'Sam'), /AUTH_URL/, { DATABASE_URL: service.database.url }],
   ]
-  for (const [work, words, env] of cases) {
-    const { code, out, err } = await run(work, env)
+  for (const [args, words, env] of cases) {
+    const { code, out, err } = await run(args, env)
     assert.deepEqual([code, out], [1, ''])
     assert.match(err, words)
   }
-  const rows = await db`select 1 from staff where email = ${unknown.email}`
+  const rows = await db`select 1 from staff where email = ${unknown}`
   assert.equal(rows.length, 0)
 })
 

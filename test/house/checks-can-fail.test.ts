@@ -117,7 +117,8 @@ suite('each check fails on a planted fault and passes without it:', { concurrenc
     })
     const right = {
       'package.json': JSON.stringify({ dependencies: { fastify: '1' }, devDependencies: { judge: '1' } }),
-      'src/main.ts': importing('./app/server.ts'),
+      'src/main.ts': importing('./app/server.ts', './cli/verify.ts'),
+      'src/cli/verify.ts': importing('../domain/tokens/token.ts', '../platform/clock.ts'),
       'src/app/server.ts': importing('fastify', '../oidc/token.ts', '../portal/page.ts'),
       'src/oidc/token.ts': importing('fastify', '../http/bearer.ts', '../domain/tokens/token.ts', '../ui/html.ts'),
       'src/portal/page.ts': importing('../ui/html.ts'),
@@ -140,6 +141,8 @@ suite('each check fails on a planted fault and passes without it:', { concurrenc
       'src/oidc/one.ts': importing('./two.ts'),
       'src/oidc/two.ts': importing('./one.ts'),
       'src/oidc/door.ts': importing('../portal/page.ts', '../app/server.ts', '../main.ts'),
+      'src/cli/up.ts': importing('../http/bearer.ts'),
+      'src/docs/page.ts': importing('../cli/verify.ts'),
       'src/http/up.ts': importing('../ui/html.ts'),
       'src/ui/impure.ts': importing('node:fs'),
       'src/domain/users/up.ts': importing('../../http/bearer.ts', 'fastify'),
@@ -155,6 +158,8 @@ suite('each check fails on a planted fault and passes without it:', { concurrenc
       violations.map((line) => line.replace(/ → \S*node_modules\//, ' → ')),
       [
         'app-is-the-top: src/oidc/door.ts → src/app/server.ts',
+        'cli-is-a-client: src/cli/up.ts → src/http/bearer.ts',
+        'cli-is-the-top: src/docs/page.ts → src/cli/verify.ts',
         'domain-below-http: src/domain/users/up.ts → src/http/bearer.ts',
         'domain-without-fastify: src/domain/users/up.ts → fastify/main.js',
         'doors-never-meet: src/oidc/door.ts → src/portal/page.ts',

@@ -1,9 +1,20 @@
+import { type Command, options } from '../../platform/command.ts'
 import { migrate } from '../../platform/migrate.ts'
+import type { Terminal } from '../../platform/terminal.ts'
 import { parseStorageConfig } from '../config.ts'
 import { openStorageBeside, ourMigrations } from '../storage.ts'
-import type { Terminal } from './terminal.ts'
 
-export async function migrateCommand({ env, print, warn }: Terminal): Promise<void> {
+export const migrateCommand: Command = {
+  help: `handover migrate
+
+Applies the migrations that are missing. Any number of processes may do so at once.`,
+  run: async (terminal, args) => {
+    options(args)
+    await bringUpToDate(terminal)
+  },
+}
+
+async function bringUpToDate({ env, print, warn }: Terminal): Promise<void> {
   const { patiently, close } = await openStorageBeside(parseStorageConfig(env), warn)
   try {
     const migrations = await ourMigrations()

@@ -1,9 +1,9 @@
 import type { Db } from '../../platform/db.ts'
 import { type MigrationState, migrationState } from '../../platform/migrate.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
+import type { Terminal } from '../../platform/terminal.ts'
 import type { StorageConfig } from '../config.ts'
 import { openStorageBeside, ourMigrations } from '../storage.ts'
-import type { Terminal } from './terminal.ts'
 
 /** For a command that needs the tables as this version has them, beside a running service or without one. */
 export async function withMigratedDatabase(

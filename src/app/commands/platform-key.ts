@@ -5,17 +5,34 @@ import {
   listPlatformKeys,
   revokePlatformKey,
 } from '../../domain/platform-keys/platform-key-store.ts'
+import { columns, moment } from '../../platform/columns.ts'
+import { type Command, options } from '../../platform/command.ts'
 import { newId } from '../../platform/ids.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
+import type { Terminal } from '../../platform/terminal.ts'
 import { parseStorageConfig } from '../config.ts'
-import { columns, moment } from './columns.ts'
 import { withMigratedDatabase } from './migrated-database.ts'
-import type { Terminal } from './terminal.ts'
 
 const LONGEST_NAME = 100
 
+export const platformKeyCommand: Command = {
+  help: `handover platform-key create --environment production|sandbox --name <text>
+handover platform-key list
+handover platform-key revoke <id>
+
+A key opens /platform/v1 in one environment. It is printed once, when it is made; only its hash is kept.
+A revoked key is refused at once, by every process.`,
+  run: async (terminal, [action, ...rest]) => {
+    if (action === 'create') return createKey(terminal, options(rest, 'environment', 'name'))
+    const [id] = rest
+    if (action === 'list' && id === undefined) return listKeys(terminal)
+    if (action === 'revoke' && id !== undefined && rest.length === 1) return revokeKey(terminal, id)
+    throw new OperatorError('platform-key takes create --environment <environment> --name <text>, list or revoke <id>')
+  },
+}
+
 /** Only the key goes to standard output, so that a script can take it from there. */
-export async function createPlatformKeyCommand(
+async function createKey(
   terminal: Terminal,
   given: { environment?: string | undefined; name?: string | undefined },
 ): Promise<void> {
@@ -33,14 +50,14 @@ export async function createPlatformKeyCommand(
   })
 }
 
-export async function listPlatformKeysCommand(terminal: Terminal): Promise<void> {
+async function listKeys(terminal: Terminal): Promise<void> {
   await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     const keys = await listPlatformKeys(db)
     terminal.print(keys.length === 0 ? 'There are no platform keys.' : keyTable(keys))
   })
 }
 
-export async function revokePlatformKeyCommand(terminal: Terminal, id: string): Promise<void> {
+async function revokeKey(terminal: Terminal, id: string): Promise<void> {
   await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     switch (await revokePlatformKey(db, id)) {
       case 'revoked':

@@ -2,12 +2,13 @@ import type { Doing } from '../../domain/audit/audit.ts'
 import { textFault, tidy } from '../../domain/plain-text.ts'
 import { addStaff, listStaff, removeStaff, resetStaff, type StaffSummary } from '../../domain/staff/staff-store.ts'
 import { emailFault } from '../../domain/users/sign-up.ts'
+import { columns, moment } from '../../platform/columns.ts'
+import { type Command, options } from '../../platform/command.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
+import type { Terminal } from '../../platform/terminal.ts'
 import { addressesOf } from '../addresses.ts'
 import { parseConfig, parseStorageConfig } from '../config.ts'
-import { columns, moment } from './columns.ts'
 import { withMigratedDatabase } from './migrated-database.ts'
-import type { Terminal } from './terminal.ts'
 
 const LONGEST_NAME = 100
 
@@ -17,8 +18,32 @@ const doing = (command: string): Doing => ({
   requestId: null,
 })
 
+export const staffCommand: Command = {
+  help: `handover staff add --email <address> --name <text>
+handover staff list
+handover staff reset --email <address> [--second-factor]
+handover staff remove --email <address>
+
+Adding prints a link with which its owner chooses a password; it works once and for a day. Only the link goes to standard
+output, so that a script can take it from there.
+Resetting signs them out everywhere, makes their password worthless and prints another link.
+  --second-factor   also forget their authenticator app and recovery codes: for a phone that is lost or broken
+A member of staff who is removed is signed out at once; what they did stays in the audit log.`,
+  run: async (terminal, [action, ...rest]) => {
+    if (action === 'add') return add(terminal, options(rest, 'email', 'name'))
+    if (action === 'remove') return remove(terminal, options(rest, 'email'))
+    if (action === 'list' && rest.length === 0) return list(terminal)
+    if (action === 'reset') {
+      const withoutSecondFactor = rest.includes('--second-factor')
+      const others = rest.filter((each) => each !== '--second-factor')
+      return reset(terminal, { ...options(others, 'email'), withoutSecondFactor })
+    }
+    throw new OperatorError('staff takes add --email <address> --name <text>, list, reset or remove --email <address>')
+  },
+}
+
 /** No password on the command line, where others can read it: its owner chooses one by a link. */
-export async function addStaffCommand(
+async function add(
   terminal: Terminal,
   given: { email?: string | undefined; name?: string | undefined },
 ): Promise<void> {
@@ -36,14 +61,14 @@ export async function addStaffCommand(
   })
 }
 
-export async function listStaffCommand(terminal: Terminal): Promise<void> {
+async function list(terminal: Terminal): Promise<void> {
   await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     const staff = await listStaff(db)
     terminal.print(staff.length === 0 ? 'There are no accounts of staff.' : staffTable(staff))
   })
 }
 
-export async function resetStaffCommand(
+async function reset(
   terminal: Terminal,
   given: { email?: string | undefined; withoutSecondFactor: boolean },
 ): Promise<void> {
@@ -57,7 +82,7 @@ export async function resetStaffCommand(
   })
 }
 
-export async function removeStaffCommand(terminal: Terminal, given: { email?: string | undefined }): Promise<void> {
+async function remove(terminal: Terminal, given: { email?: string | undefined }): Promise<void> {
   const email = emailFrom(given)
   await withMigratedDatabase(parseStorageConfig(terminal.env), terminal, async (db) => {
     if (!(await removeStaff(db, email, doing('remove')))) throw unknown(email)
