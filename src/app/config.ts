@@ -15,6 +15,8 @@ export type Config = {
   metricsPort: number
   receiverPort: number
   trustProxy: string[] | number | false
+  /** How many processes answer requests on the one port. */
+  webProcesses: number
   /** Not set in demo mode: the addresses then follow the port. */
   authUrl: string | null
   baseUrl: string | null
@@ -71,6 +73,7 @@ function readAll(variables: Variables, asked: { demo: boolean | null; storageOnl
     metricsPort: variables.whole('METRICS_PORT', 9464, 0, 65_535),
     receiverPort: variables.whole('RECEIVER_PORT', 4400, 0, 65_535),
     trustProxy: readTrustProxy(variables),
+    webProcesses: variables.whole('HANDOVER_WORKERS', 1, 1, 64),
     authUrl,
     baseUrl: baseUrl ?? authUrl,
     audiences: {
@@ -110,6 +113,7 @@ function requireLoopbackOnly(variables: Variables, config: Config): void {
     )
   if (!isLoopbackHost(config.host)) variables.wrong('HANDOVER_HOST', 'must be a loopback address in demo mode')
   if (config.trustProxy !== false) variables.wrong('HANDOVER_TRUST_PROXY', 'must be off in demo mode')
+  if (config.webProcesses > 1) variables.wrong('HANDOVER_WORKERS', 'must be 1 in demo mode, whose mailbox is in memory')
   if (config.authUrl !== null && !isLoopbackUrl(config.authUrl))
     variables.wrong('AUTH_URL', 'must be a loopback address in demo mode')
   if (config.baseUrl !== null && !isLoopbackUrl(config.baseUrl))

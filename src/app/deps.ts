@@ -8,10 +8,11 @@ import { adoptMasterKey, knownMasterKeyId } from '../platform/master-key-store.t
 import { createMetrics, type Metrics } from '../platform/metrics.ts'
 import { type Migration, migrate } from '../platform/migrate.ts'
 import { createPasswordHasher, type PasswordHasher } from '../platform/password-hash.ts'
+import { isChild } from './child.ts'
 import type { Config } from './config.ts'
 import { masterCipher, requireKnownKey } from './master-cipher.ts'
 import { type OutgoingMail, openMail } from './outgoing-mail.ts'
-import { openStorage, ourMigrations } from './storage.ts'
+import { openStorage, openStorageBeside, ourMigrations } from './storage.ts'
 
 /** What every part of a running process stands on: opened once, here, and closed once. Nobody gets it whole but the wiring. */
 export type Deps = {
@@ -29,7 +30,8 @@ export type Deps = {
 }
 
 export async function openDeps(config: Config, log: Log, say: (line: string) => void): Promise<Deps> {
-  const { db, patiently, close } = await openStorage(config, say)
+  // The embedded database is the parent's, if there is one.
+  const { db, patiently, close } = await (isChild() ? openStorageBeside : openStorage)(config, say)
   try {
     const cipher = await masterCipher(config, await knownMasterKeyId(db))
     const migrations = await ourMigrations()

@@ -1,7 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
 
-export type Metrics = {
+/** What Prometheus reads. */
+export type ReadMetrics = { read: () => Promise<string>; contentType: string }
+
+export type Metrics = ReadMetrics & {
   registry: Registry
   observeRequest: (door: string, method: string, status: number, seconds: number) => void
   clockSkewSeconds: Gauge
@@ -23,6 +26,8 @@ export function createMetrics(): Metrics {
   const series = new Map<string, ReturnType<typeof httpRequestSeconds.labels>>()
   return {
     registry,
+    read: () => registry.metrics(),
+    contentType: registry.contentType,
     observeRequest: (door, method, status, seconds) => {
       const name = `${door} ${method} ${status}`
       const known = series.get(name) ?? httpRequestSeconds.labels(door, method, String(status))
@@ -42,4 +47,17 @@ export function createMetrics(): Metrics {
     }),
     delivery: createDeliveryMetrics(registry),
   }
+}
+
+/** In one of several processes: whoever started it may ask for these. */
+export function shareMetrics({ registry }: Metrics): Registry {
+  AggregatorRegistry.setRegistries([registry])
+  // It listens from its making on.
+  return new AggregatorRegistry()
+}
+
+/** In the process that started the others: theirs, added up. */
+export function gatheredMetrics(): ReadMetrics {
+  const gathered = new AggregatorRegistry()
+  return { read: () => gathered.clusterMetrics(), contentType: gathered.contentType }
 }

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { readdir, readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { after, test } from 'node:test'
+import { type HandoverProcess, runHandover } from '../harness/process.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
+import { createTestDatabase } from '../harness/test-database.ts'
+
+const database = await createTestDatabase()
+after(database.drop)
+
+const ENV = {
+  AUTH_URL: 'https://id.example.com',
+  DATABASE_URL: database.url,
+  HANDOVER_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+  HANDOVER_HOST: '127.0.0.1',
+  HANDOVER_WORKERS: '3',
+  PORT: '0',
+  METRICS_PORT: '0',
+}
+
+type Processes = { parent: HandoverProcess; url: string; metricsUrl: string }
+
+async function start(): Promise<Processes> {
+  const parent = runHandover(['serve'], ENV)
+  const [, metricsPort] = await parent.says(/"metricsPort":(\d+),"processes":3.*all processes are ready/)
+  const [, port] = await parent.says(/"port":(\d+).*"ready"/)
+  return { parent, url: `http://127.0.0.1:${port}`, metricsUrl: `http://127.0.0.1:${metricsPort}/metrics` }
+}
+
+/** Who was started by this process, as the kernel knows it. */
+async function childrenOf({ parent: { child } }: Processes): Promise<number[]> {
+  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const stats = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
+  return stats.flatMap((stat) => {
+    const [pid, state, parent] = stat.replace(/\(.*\)/, '').split(/\s+/)
+    return Number(parent) === child.pid && state !== 'Z' ? [Number(pid)] : []
+  })
+}
+
+/** Each on a connection of its own, so that they are dealt out. */
+async function ask(url: string, times: number): Promise<number[]> {
+  const answers = await Promise.all(
+    Array.from({ length: times }, () => fetch(url, { headers: { connection: 'close' } })),
+  )
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  return answers.map(({ status }) => status)
+}
+
+async function metric(url: string, pattern: RegExp): Promise<number> {
+  const text = await (await fetch(url)).text()
+  return Number(pattern.exec(text)?.[1] ?? Number.NaN)
+}
+
+const DISCOVERY = '/oidc/.well-known/openid-configuration'
+
+test('HANDOVER_WORKERS processes answer on one port; their metrics are one answer; one that dies is replaced; all stop', async () => {
+  const processes = await start()
+  const { url, metricsUrl, parent } = processes
+  const before = await childrenOf(processes)
+  assert.equal(before.length, 3)
+  assert.deepEqual(new Set(await ask(`${url}${DISCOVERY}`, 30)), new Set([200]))
+  const answered = /handover_http_request_seconds_count\{[^}]*door="oidc"[^}]*status="200"[^}]*\} (\d+)/
+  assert.equal(await metric(metricsUrl, answered), 30)
+
+  const [killed] = before
+  assert.ok(killed)
+  process.kill(killed, 'SIGKILL')
+  await parent.says(/a process ended; another takes its place/)
+  const isReplaced = async () => {
+    const now = await childrenOf(processes)
+    return now.length === 3 && !now.includes(killed)
+  }
+  assert.ok(await soon(isReplaced, PATIENCE_MS))
+  const answersAgain = async () => (await ask(`${url}/readyz`, 9)).every((status) => status === 200)
+  assert.ok(await soon(answersAgain, PATIENCE_MS))
+
+  parent.child.kill('SIGTERM')
+  assert.equal(await parent.ended, 0, parent.err())
+  assert.deepEqual(await childrenOf(processes), [])
+})
+
+test('when the first process is killed, those it started stop by themselves', async () => {
+  const processes = await start()
+  const children = await childrenOf(processes)
+  processes.parent.child.kill('SIGKILL')
+  const isAlive = (pid: number) =>
+    readFile(`/proc/${pid}/stat`, 'utf8').then(
+      (stat) => !/\) Z /.test(stat),
+      () => false,
+    )
+  const allGone = async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive)
+  assert.ok(await soon(allGone, PATIENCE_MS))
+})
+
+test('a start that fails in one of them says why once, and ends all', async () => {
+  const taken = createServer()
+  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done))
+  const address = taken.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const failed = runHandover(['serve'], { ...ENV, PORT: String(address.port) })
+  assert.equal(await failed.ended, 1)
+  assert.match(failed.err(), new RegExp(`Port ${address.port} is in use`))
+  assert.match(failed.err(), /One of its processes could not start/)
+  taken.close()
+})
+
+test('demo mode, whose mailbox is in memory, is one process', async () => {
+  const refused = runHandover(['demo'], { HANDOVER_WORKERS: '2' })
+  assert.equal(await refused.ended, 1)
+  assert.match(refused.err(), /HANDOVER_WORKERS must be 1 in demo mode/)
+})
