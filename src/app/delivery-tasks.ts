@@ -1,6 +1,7 @@
 import { createFailingWatch, type FailingWatch } from '../delivery/failing-watch.ts'
 import { cancelDeparted } from '../domain/deliveries/departed-store.ts'
 import { readQueueFigures } from '../domain/deliveries/queue-figures-store.ts'
+import { forgetOldReplays } from '../domain/deliveries/replay-store.ts'
 import { ensureDeliveryDays, keepRetention } from '../domain/deliveries/retention-store.ts'
 import { DATABASE_PATIENCE_MS } from '../platform/db.ts'
 import { within } from '../platform/within.ts'
@@ -15,6 +16,7 @@ export function deliveryTasks(deps: Deps, failing: FailingWatch): Task[] {
     { what: 'measure the queue', everyMs: 5 * SECOND, turn: () => measureQueue(deps) },
     { what: 'warn of failing webhooks and disable them', everyMs: MINUTE, turn: failing.turn },
     { what: 'forget what is older than it is kept', everyMs: 10 * MINUTE, turn: () => forgetOldDays(deps) },
+    { what: 'forget replays that are over', everyMs: 10 * MINUTE, turn: () => forgetOldReplays(db) },
     { what: 'make the days to come', everyMs: HOUR, turn: () => ensureDeliveryDays(db) },
   ]
 }

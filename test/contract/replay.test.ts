@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { forgetOldReplays } from '../../src/domain/deliveries/replay-store.ts'
 import type { Answer } from '../harness/answer.ts'
 import { assertFaults, assertProblem } from '../harness/api-client.ts'
 import {
@@ -227,4 +228,19 @@ test('404 for whoever may not see the webhook, and for replays that it does not 
   assertProblem(await stranger.get(`${hook.path}/replays/${id}`), 404, 'not_found')
   assertProblem(await stranger.get(`${hook.path}/replays`), 404, 'not_found')
   assertProblem(await stranger.post(`${hook.path}/replay`, EVER), 404, 'not_found')
+})
+
+test('a replay that ended longer ago than deliveries are kept is forgotten, a younger one is not', async () => {
+  const { hook } = await failing(1)
+  hook.reply = answers(200)
+  const old = replayIn(await replay(hook, { ...EVER, states: ['failed'] }), 202)
+  await becomes(hook, old.id, 'done', 1)
+  const young = replayIn(await replay(hook, { ...EVER, states: ['failed'] }), 202)
+  await becomes(hook, young.id, 'done', 0)
+  await db`update replays set finished_at = now() - interval '31 days' where id = ${old.id}`
+  await forgetOldReplays(db)
+  assert.deepEqual(
+    (await replaysOf(hook)).map(({ id }) => id),
+    [young.id],
+  )
 })

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Claim } from '../../src/domain/deliveries/claim-store.ts'
+import { type Claim, extendLeases, markSent } from '../../src/domain/deliveries/claim-store.ts'
 import { wakeNow } from '../../src/domain/deliveries/schedule-store.ts'
 import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
 import { type QueuedWebhook, startClaimingScene } from '../harness/claiming-scene.ts'
 import { forgotten } from '../harness/sending-rows.ts'
 import { soakSize } from '../harness/soak-size.ts'
+import { soon } from '../harness/soon.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '50ms' })
 after(scene.stop)
@@ -171,4 +172,24 @@ test('what waits for each other is tried again', async () => {
     })
   await Promise.all([crossing(one.id, other.id), crossing(other.id, one.id)])
   assert.equal(begun, 3, 'one of them had to begin again')
+})
+
+test('who says that requests have left, or keeps its leases, does not wait for what is settled at that moment', async () => {
+  const webhook = await scene.webhook()
+  await scene.accept(webhook, 2)
+  const { claims } = await scene.claim()
+  const [settled, open] = claims
+  assert.ok(settled && open && claims.length === 2)
+  const until = Promise.withResolvers<void>()
+  const holding = scene.db.begin(async (tx) => {
+    await tx`select 1 from deliveries where id = ${settled.id} for update`
+    await Promise.all([markSent(db, claims), extendLeases(db, claims)])
+    await until.promise
+  })
+  const sent = async () => (await db<Array<{ id: string }>>`select id from deliveries where sent`).map(({ id }) => id)
+  assert.ok(await soon(async () => (await sent()).length > 0))
+  assert.deepEqual(await sent(), [open.id])
+  until.resolve()
+  await holding
+  await scene.settle(claims)
 })

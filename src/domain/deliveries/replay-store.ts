@@ -4,6 +4,7 @@ import { LEASE_SECONDS } from './claim-store.ts'
 import { idsBetween } from './delivery-id.ts'
 import { type ReplayableState, type ReplayRange, roomForReplay } from './replay.ts'
 import { finishedIn, keptIn } from './replay-list-store.ts'
+import { RETENTION_DAYS } from './retention-store.ts'
 import { holdSchedule, wakeNow } from './schedule-store.ts'
 
 /** So many replays have their turn each time; when more run, chance decides which. */
@@ -19,6 +20,17 @@ export async function stepReplays(db: Db): Promise<number> {
   for (const { id, webhook_id } of running)
     queued += await retriedTransaction(db, (tx) => step(tx, { id, webhookId: webhook_id }))
   return queued
+}
+
+const FORGOTTEN_AT_ONCE = 500
+
+/** What a replay sent is forgotten after this time, and then the replay says nothing to anybody (decision D10). */
+export async function forgetOldReplays(db: Db): Promise<void> {
+  // By id, which is by time: the oldest stand in front, and only those that still run are passed over.
+  await db`
+    delete from replays where id in (
+      select id from replays where finished_at < now() - make_interval(days => ${RETENTION_DAYS})
+      order by id limit ${FORGOTTEN_AT_ONCE})`
 }
 
 type RunningReplay = {
