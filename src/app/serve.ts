@@ -1,8 +1,11 @@
+import type { Door } from '../http/door.ts'
 import { type Bell, hangBell } from '../platform/bell.ts'
 import type { Log } from '../platform/log.ts'
+import { shareMetrics } from '../platform/metrics.ts'
 import { startTracing, type Tracing } from '../platform/tracing.ts'
 import { within } from '../platform/within.ts'
 import { type Addresses, addressesOf } from './addresses.ts'
+import { isChild } from './child.ts'
 import type { Config } from './config.ts'
 import { type Deps, openDeps } from './deps.ts'
 import { type Identity, openIdentity } from './identity.ts'
@@ -21,8 +24,8 @@ export type ServeOptions = {
   log: Log
   /** Lines for the person at the terminal. */
   say: (line: string) => void
-  /** Runs when the database is ready and nothing is served yet; demo mode seeds here. */
-  prepare?: (deps: Deps, addresses: Addresses) => Promise<void>
+  /** Runs when the database is ready and nothing is served yet; demo mode seeds here, and has doors of its own. */
+  prepare?: (deps: Deps, addresses: Addresses) => Promise<readonly Door[]>
 }
 
 const STOP_PATIENCE_MS = 10_000
@@ -43,6 +46,8 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
 
   // What is in flight still needs what is behind it, so the ports close first and the database last.
   async function stop(): Promise<void> {
+    // They never finish by themselves.
+    void identity?.api.streams.stop()
     await Promise.all(listeners.map((listener) => listener.close(STOP_PATIENCE_MS)))
     const background = Promise.all([worker?.stop(), identity?.stop(), bell?.stop()])
     await within(BACKGROUND_PATIENCE_MS, 'Background work', background).catch((error: unknown) =>
@@ -53,15 +58,16 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
   }
 
   try {
-    const metricsListener = await claimPort(config.host, config.metricsPort, 'METRICS_PORT')
-    listeners.push(metricsListener)
+    // Of several processes on one port the parent has the port for metrics, and asks each for its own.
+    const metricsListener = isChild() ? null : await claimPort(config.host, config.metricsPort, 'METRICS_PORT')
+    if (metricsListener) listeners.push(metricsListener)
     const listener = await claimPort(config.host, config.port, 'PORT')
     listeners.push(listener)
     const addresses = addressesOf(config, listener.port)
 
     tracing = await startTracing(config.otlpUrl)
     deps = await openDeps(config, log, say)
-    await prepare?.(deps, addresses)
+    const more = (await prepare?.(deps, addresses)) ?? []
     bell = hangBell(deps.db, 'handover_deliveries', {
       others: config.databasePrepare,
       failed: (error) => log.warn({ err: error }, 'other processes could not be woken'),
@@ -69,11 +75,13 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
     if (role !== 'worker') identity = await openIdentity(deps, bell, addresses)
     if (role !== 'web') worker = startWorker(deps, bell, addresses)
 
-    const app = await buildServer(deps, addresses, { worker, identity })
-    answerMetrics(metricsListener, deps.metrics)
+    const app = await buildServer(deps, addresses, { worker, identity, more })
+    if (metricsListener) answerMetrics(metricsListener, deps.metrics)
+    else shareMetrics(deps.metrics)
     listener.answer((request, response) => app.routing(request, response))
-    log.info({ port: listener.port, metricsPort: metricsListener.port, role, demo: config.demo }, 'ready')
-    return { addresses, metricsPort: metricsListener.port, deps, stop }
+    const metricsPort = metricsListener?.port ?? config.metricsPort
+    log.info({ port: listener.port, metricsPort, role, demo: config.demo }, 'ready')
+    return { addresses, metricsPort, deps, stop }
   } catch (error) {
     await stop()
     throw error

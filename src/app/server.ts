@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
+import { docs } from '../docs/routes.ts'
 import { sendCachedJson } from '../http/cached-json.ts'
 import { requireClearTarget } from '../http/clear-target.ts'
 import { answerError, type Door, hangDoor } from '../http/door.ts'
@@ -9,6 +10,7 @@ import { servePublicFiles } from '../http/public-files.ts'
 import { requestId } from '../http/request-id.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import { oidcDoor } from '../oidc/routes.ts'
+import { platformApiDocument } from '../platform-api/openapi.ts'
 import { platformApiDoor } from '../platform-api/routes.ts'
 import { portalDoor } from '../portal/routes.ts'
 import { publicApiDocument } from '../public-api/openapi.ts'
@@ -25,6 +27,7 @@ import { observeRequests } from './observe-requests.ts'
 import type { Worker } from './worker.ts'
 
 const PUBLIC_FOLDER = fileURLToPath(new URL('../../public', import.meta.url))
+const DOCS_FOLDER = fileURLToPath(new URL('../../docs', import.meta.url))
 
 /** Bodies of forms and webhooks are small (decisions B15, C2); a door that takes more says so itself. */
 const BODY_LIMIT_BYTES = 64 * 1024
@@ -35,11 +38,20 @@ const OPENAPI_MAX_AGE_SECONDS = 300
 export async function buildServer(
   deps: Deps,
   addresses: Addresses,
-  parts: { worker: Worker | null; identity: Identity | null },
+  parts: { worker: Worker | null; identity: Identity | null; more: readonly Door[] },
 ): Promise<FastifyInstance> {
   const { config, log } = deps
-  const front = frontDoor(deps, addresses, parts.worker)
-  const doors = parts.identity ? [...visitorDoors(addresses, parts.identity), front] : [front]
+  const documentation = docs({
+    folder: DOCS_FOLDER,
+    fresh: config.demo,
+    baseUrl: addresses.baseUrl,
+    publicApi: () => publicApiDocument(addresses.baseUrl, addresses.authUrl),
+    platformApi: () => platformApiDocument(addresses.baseUrl),
+  })
+  const front = frontDoor(deps, addresses, parts.worker, documentation.atTheRoot)
+  const doors = parts.identity
+    ? [...visitorDoors(addresses, parts.identity), documentation.door, ...parts.more, front]
+    : [front]
   const setSecurityHeaders = securityHeaders({ https: addresses.authUrl.startsWith('https:') })
   // Named by Fastify's own type, or every instance would be generic over ours.
   const logger: FastifyBaseLogger = log
@@ -93,7 +105,12 @@ function trusted(
 }
 
 /** What lies outside every door: the front page, the style sheet, the API's description, and the probes of the operator. */
-function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Door {
+function frontDoor(
+  deps: Deps,
+  addresses: Addresses,
+  worker: Worker | null,
+  textsAtTheRoot: (app: FastifyInstance) => void,
+): Door {
   return {
     name: 'front',
     prefix: '',
@@ -102,6 +119,7 @@ function frontDoor(deps: Deps, addresses: Addresses, worker: Worker | null): Doo
       servePublicFiles(app, PUBLIC_FOLDER)
       const openApi = publicApiDocument(addresses.baseUrl, addresses.authUrl)
       app.get('/openapi.json', (request, reply) => sendCachedJson(request, reply, openApi, OPENAPI_MAX_AGE_SECONDS))
+      textsAtTheRoot(app)
       const embeddedIn = deps.config.databaseUrl === null ? deps.config.dataFolder : null
       healthRoutes(app, { db: deps.db, migrations: deps.migrations, worker, embeddedIn })
     },

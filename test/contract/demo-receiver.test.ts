@@ -4,8 +4,6 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { after, beforeEach, test } from 'node:test'
 import { parseConfig } from '../../src/app/config.ts'
-import { banner } from '../../src/app/demo/banner.ts'
-import { demoValues } from '../../src/app/demo/demo-values.ts'
 import { startDemo } from '../../src/app/demo/start-demo.ts'
 import { signedHeaders } from '../../src/domain/deliveries/signature.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -170,11 +168,29 @@ test('only this machine is answered, by a loopback name and directly; other meth
   assertPageHeaders({ ...put, url: RECEIVER, location: null })
 })
 
-test('its address is in demo.env and in the banner', () => {
+test('?webhook= asks for what one webhook got, and ?wait= for the first of it', async () => {
+  const webhook = await webhookAt('/asked', ['of this one'])
+  const other = await webhookAt('/other', ['of the other'])
+  const asked = (id: string, wait: string) => ask(`${RECEIVER}/received?webhook=${id}&wait=${wait}`)
+  const body = '{"type":"shift.created"}'
+  const arrive = (path: string, secret: string) =>
+    post(path, body, signedHeaders({ id: 'evt_1', body }, [secret], new Date()))
+  await arrive('/other', 'of the other')
+  const waiting = asked(webhook.id, '20')
+  await post('/asked', body)
+  await arrive('/asked', 'of this one')
+  const { data }: { data: Shown[] } = JSON.parse((await waiting).text)
+  assert.deepEqual(
+    data.map(({ path, signature }) => ({ path, signature })),
+    [{ path: '/asked', signature: { valid: true, webhookId: webhook.id } }],
+  )
+  assert.equal(JSON.parse((await asked(other.id, 'x')).text).data.length, 1)
+  for (const wait of ['0.05', '-1', 'x', '', '1e-9'])
+    assert.deepEqual(JSON.parse((await asked('whk_none', wait)).text), { data: [] })
+})
+
+test('its address is in demo.env', () => {
   assert.match(RECEIVER, /^http:\/\/localhost:\d+$/)
-  const { cipher, config } = scene.service.deps
-  const values = demoValues(cipher, scene.service.addresses, RECEIVER, config)
-  assert.ok(banner(values, 'data/demo.env', 1).includes(`receiver     ${RECEIVER}`))
 })
 
 test('a port in use is one clear message, and leaves nothing behind', async () => {

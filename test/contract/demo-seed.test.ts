@@ -97,10 +97,10 @@ test('a later start on another port keeps every value, and the addresses follow 
   // The receiver has a port of its own, and any was asked for.
   assert.notEqual(values['RECEIVER_URL'], demo['RECEIVER_URL'])
   assert.deepEqual(values, { ...expected, RECEIVER_URL: values['RECEIVER_URL'] })
-  const [web] = await db<
-    [{ redirect_uris: string[] }]
-  >`select redirect_uris from applications where id = ${demo['WEB_CLIENT_ID'] ?? ''}`
+  const [web] = await db<[{ redirect_uris: string[]; post_logout_redirect_uris: string[] }]>`
+    select redirect_uris, post_logout_redirect_uris from applications where id = ${demo['WEB_CLIENT_ID'] ?? ''}`
   assert.deepEqual(web.redirect_uris, [demo['WEB_REDIRECT_URI'], values['WEB_REDIRECT_URI']])
+  assert.deepEqual(web.post_logout_redirect_uris, [`${service.url}/demo/client`, `${moved}/demo/client`])
   const [count] = await db<[{ people: number; secrets: number }]>`
     select (select count(*)::int from users) as people, (select count(*)::int from application_secrets) as secrets`
   assert.deepEqual({ ...count }, { people: 4, secrets: 4 })

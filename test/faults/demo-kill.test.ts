@@ -12,7 +12,7 @@ import { type HandoverProcess, runHandover } from '../harness/process.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { killQuietly, processesAbout } from './embedded-postgres-scene.ts'
 
-// The whole service on its own database, every commit synced to disk, killed 20 times without a warning: at random moments of
+// The whole service on its own database, every commit synced to disk, killed 21 times without a warning: at random moments of
 // its first start, of later ones, of seeding, and while somebody writes.
 
 const folder = await mkdtemp(join(tmpdir(), 'handover-kill-'))
@@ -28,6 +28,8 @@ const start = () =>
 
 async function ready(service: HandoverProcess): Promise<string> {
   const [, url = ''] = await within(60_000, 'The start', service.says(/Handover is ready at (\S+)/))
+  // Until then there is more to be seeded.
+  await within(60_000, 'The first webhook', service.says(/Your first webhook: /))
   assert.equal((await fetch(`${url}/readyz`)).status, 200)
   return url
 }
@@ -160,5 +162,15 @@ test('7 times while somebody writes, every second time together with the databas
 
 test('after a normal stop nothing is left but the data', async () => {
   assert.deepEqual((await readdir(data)).toSorted(), ['demo.env', 'master.key', 'postgres'])
+  assert.deepEqual(await processesAbout(folder), [])
+})
+
+test('killed without a warning, it can be taken away, and what its database left running ends', async () => {
+  const service = start()
+  await ready(service)
+  await kill(service)
+  const reset = runHandover(['demo', '--reset'], { HANDOVER_DATA_DIR: data }, folder)
+  assert.equal(await within(40_000, 'The reset', reset.ended), 0, reset.err())
+  await assert.rejects(readdir(data), 'the folder is gone')
   assert.deepEqual(await processesAbout(folder), [])
 })

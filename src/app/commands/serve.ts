@@ -3,9 +3,11 @@ import { gatheredLines } from '../../platform/gathered-lines.ts'
 import { createLog } from '../../platform/log.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
 import type { Terminal } from '../../platform/terminal.ts'
+import { isChild } from '../child.ts'
 import { type Config, parseConfig } from '../config.ts'
-import { startDemo } from '../demo/start-demo.ts'
-import { type Role, type Running, serve } from '../serve.ts'
+import { showDemo } from '../demo/first-run/show-demo.ts'
+import { startProcesses } from '../processes.ts'
+import { type Role, serve } from '../serve.ts'
 import { untilStopped } from './signals.ts'
 
 export const serveCommand: Command = {
@@ -16,18 +18,7 @@ Runs the service. With neither AUTH_URL nor DATABASE_URL set it runs in demo mod
   --only worker   do background work and answer the probes, nothing else`,
   run: async (terminal, args) => {
     const role = roleFrom(options(args, 'only'))
-    await run(parseConfig(terminal.env), role, terminal)
-  },
-}
-
-export const demoCommand: Command = {
-  help: `handover demo
-
-Runs the service on this machine only, with seeded people, facilities and applications.
-Their ids and secrets are written to data/demo.env.`,
-  run: async (terminal, args) => {
-    options(args)
-    await run(parseConfig(terminal.env, 'demo'), 'all', terminal)
+    await runService(parseConfig(terminal.env), role, terminal)
   },
 }
 
@@ -37,11 +28,13 @@ function roleFrom({ only }: Record<string, string | undefined>): Role {
   throw new OperatorError('--only takes web or worker')
 }
 
-async function run(config: Config, role: Role, { print, warn }: Terminal): Promise<void> {
+export async function runService(config: Config, role: Role, { print, warn }: Terminal): Promise<void> {
   const log = createLog(config.logLevel, gatheredLines(config.demo ? warn : print))
-  const start = (): Promise<Running> =>
-    config.demo
-      ? startDemo(config, { role, log, say: print })
-      : serve(config, { role, log, say: (line) => log.warn(line) })
+  const say = (line: string) => log.warn(line)
+  const start = () => {
+    if (config.demo) return showDemo(config, { role, log, say: print })
+    if (config.webProcesses > 1 && role !== 'worker' && !isChild()) return startProcesses(config, { role, log, say })
+    return serve(config, { role, log, say })
+  }
   await untilStopped(start, log)
 }

@@ -21,6 +21,9 @@ export function demoValues(
     AUTH_URL: authUrl,
     BASE_URL: baseUrl,
     RECEIVER_URL: receiverUrl,
+    TOKEN_URL: `${authUrl}/oidc/oauth/token`,
+    WEBHOOKS_URL: `${baseUrl}/api/v2/public/webhooks/facility`,
+    EVENTS_URL: `${baseUrl}/platform/v1/events`,
     API_AUDIENCE_PROD: audiences.production,
     API_AUDIENCE_SANDBOX: audiences.sandbox,
     MACHINE_CLIENT_ID: demoId(cipher, 'app', 'machine'),
@@ -41,14 +44,17 @@ export function demoValues(
     PORTAL_EMAIL: 'developer@example.com',
     SUPPORT_EMAIL: 'support@example.com',
     DEMO_PASSWORD: `demo-${cipher.derive('demo password', 6).toString('hex')}`,
+    SANDBOX_FACILITY: `fac_sandbox_${DEMO_FACILITIES[0]}`,
     SANDBOX_FACILITIES: DEMO_FACILITIES.map((name) => `fac_sandbox_${name}`).join(','),
     PROD_FACILITIES: DEMO_FACILITIES.map((name) => `fac_${name}`).join(','),
   }
 }
 
+const FIRST_OF_JANUARY_2026 = new Date(Date.UTC(2026, 0, 1))
+
 /** An id in the shape of decision A6 that comes out the same on every start. */
-export function demoId(cipher: Cipher, prefix: string, name: string): string {
+export function demoId(cipher: Cipher, prefix: string, name: string, madeAt = FIRST_OF_JANUARY_2026): string {
   const noise = cipher.derive(`demo id ${prefix} ${name}`, 10).toString('hex')
-  const firstOfJanuary2026 = Date.UTC(2026, 0, 1).toString(16).padStart(12, '0')
-  return `${prefix}_${firstOfJanuary2026}7${noise.slice(0, 3)}8${noise.slice(3, 18)}`
+  const moment = madeAt.getTime().toString(16).padStart(12, '0')
+  return `${prefix}_${moment}7${noise.slice(0, 3)}8${noise.slice(3, 18)}`
 }

@@ -2,6 +2,7 @@ import { type Application, newApplication } from '../../domain/applications/appl
 import {
   insertApplication,
   insertApplicationSecret,
+  registerPostLogoutRedirectUri,
   registerRedirectUri,
 } from '../../domain/applications/application-store.ts'
 import { ENVIRONMENTS, type Environment } from '../../domain/environment.ts'
@@ -123,6 +124,7 @@ function demoApplications(values: DemoValues): Array<{ application: Application;
         name: 'Demo web application',
         type: 'web',
         redirectUris: [values.WEB_REDIRECT_URI],
+        postLogoutRedirectUris: [`${values.AUTH_URL}/demo/client`],
       }),
       secret: values.WEB_CLIENT_SECRET,
     },
@@ -132,6 +134,7 @@ function demoApplications(values: DemoValues): Array<{ application: Application;
         name: 'Demo single-page application',
         type: 'spa',
         redirectUris: [values.SPA_REDIRECT_URI],
+        postLogoutRedirectUris: [`${values.AUTH_URL}/demo/client`],
         implicit: true,
       }),
       secret: null,
@@ -189,6 +192,7 @@ async function seedApplication(tx: DbOrTransaction, application: Application, se
   if (isNew && secret !== null) await insertApplicationSecret(tx, application.id, 'demo', secret)
   // Another PORT than last time: the callback moved with it.
   for (const uri of application.redirectUris) await registerRedirectUri(tx, application.id, uri)
+  for (const uri of application.postLogoutRedirectUris) await registerPostLogoutRedirectUri(tx, application.id, uri)
 }
 
 function facilityIds(environment: Environment, values: DemoValues): string[] {

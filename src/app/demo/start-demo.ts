@@ -1,8 +1,7 @@
-import { relative } from 'node:path'
 import type { Config } from '../config.ts'
 import { claimPort } from '../listener.ts'
 import { type Running, type ServeOptions, serve } from '../serve.ts'
-import { banner } from './banner.ts'
+import { clientDoor } from './client/client-door.ts'
 import { writeDemoEnv } from './demo-env-file.ts'
 import { type DemoValues, demoValues } from './demo-values.ts'
 import { answerAsReceiver, receiverUrl } from './receiver/receiver.ts'
@@ -10,27 +9,26 @@ import { seedDemo } from './seed.ts'
 
 const RECEIVER_PATIENCE_MS = 100
 
-/** The service as a newcomer meets it: seeded, on loopback, and with everything they need written down (decision A4). */
-export async function startDemo(config: Config, options: Omit<ServeOptions, 'prepare'>): Promise<Running> {
-  const started = performance.now()
-  let values: DemoValues | undefined
-  let demoEnv = ''
+export type RunningDemo = Running & { values: DemoValues }
+
+/** The service for somebody's first look: seeded, on loopback, and with everything they need written down (decision A4). */
+export async function startDemo(config: Config, options: Omit<ServeOptions, 'prepare'>): Promise<RunningDemo> {
   // Like the other ports: claimed before any data is touched.
   const receiver = await claimPort(config.host, config.receiverPort, 'RECEIVER_PORT')
   try {
     const running = await serve(config, {
       ...options,
       prepare: async (deps, addresses) => {
-        values = demoValues(deps.cipher, addresses, receiverUrl(receiver), config)
+        const values = demoValues(deps.cipher, addresses, receiverUrl(receiver), config)
         await seedDemo(deps, values)
-        demoEnv = await writeDemoEnv(config.dataFolder, values)
+        await writeDemoEnv(config.dataFolder, values)
         await answerAsReceiver(receiver, deps)
+        return [clientDoor(values)]
       },
     })
-    const seconds = (performance.now() - started) / 1_000
-    if (values) options.say(banner(values, relative('', demoEnv), seconds))
     return {
       ...running,
+      values: demoValues(running.deps.cipher, running.addresses, receiverUrl(receiver), config),
       stop: async () => {
         // Last, because what is being sent to it as we stop is still to arrive.
         await running.stop()

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Signature } from './check-webhook.ts'
 
 /** A request that came, as it came, and what became of it. */
@@ -16,6 +17,8 @@ export type Received = {
 export type ReceivedList = {
   add: (received: Omit<Received, 'number'>) => void
   newestFirst: () => Received[]
+  /** Resolves when the next one has come, or when the time is over. */
+  next: (withinMs: number) => Promise<void>
   empty: () => void
 }
 
@@ -24,13 +27,19 @@ const MOST_KEPT = 200
 export function createReceivedList(): ReceivedList {
   const kept: Received[] = []
   let count = 0
+  const arrivals = new EventEmitter().setMaxListeners(0)
   return {
     add: (received) => {
       count += 1
       kept.unshift({ number: count, ...received })
       kept.splice(MOST_KEPT)
+      arrivals.emit('arrival')
     },
     newestFirst: () => [...kept],
+    next: async (withinMs) => {
+      const signal = AbortSignal.timeout(Math.ceil(withinMs))
+      await once(arrivals, 'arrival', { signal }).catch(() => {})
+    },
     empty: () => void kept.splice(0),
   }
 }

@@ -5,6 +5,7 @@ import { sendPage } from '../../../http/page.ts'
 import { servePublicFiles } from '../../../http/public-files.ts'
 import { errorPage } from '../../../ui/error-page.ts'
 import { askedAnswer } from './asked-answer.ts'
+import { askedFor } from './asked-for.ts'
 import type { Arrival, Signature } from './check-webhook.ts'
 import type { ReceivedList } from './received.ts'
 import { receiverPage } from './receiver-page.ts'
@@ -41,7 +42,7 @@ export function receiverDoor({ url, list, checkedBy, publicFolder, check }: Rece
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body))
       servePublicFiles(app, publicFolder)
       app.get('/', (_, reply) => sendPage(reply, 200, receiverPage({ url, checkedBy, received: list.newestFirst() })))
-      app.get('/received', async () => ({ data: list.newestFirst() }))
+      app.get('/received', (request) => askedFor(list, request.url).then((data) => ({ data })))
       app.delete('/received', (_, reply) => {
         list.empty()
         return reply.code(204).send()

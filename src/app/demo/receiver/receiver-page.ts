@@ -30,7 +30,7 @@ ${received.map(receivedMarkup)}
 </section>
 <section class="part">
 <h2>Try failures</h2>
-<p>The address of a webhook chooses the answer: <code>${url}/status/503</code> answers 503, <code>${url}/slow/3</code> answers after three seconds. <code>GET /received</code> has all of this as JSON; <code>DELETE /received</code> forgets it.</p>
+<p>The address of a webhook chooses the answer: <code>${url}/status/503</code> answers 503, <code>${url}/slow/3</code> answers after three seconds. <code>GET /received</code> has all of this as JSON, <code>GET /received?webhook=whk_…&amp;wait=5</code> what one webhook got, waiting for the first; <code>DELETE /received</code> forgets it.</p>
 </section>`,
   )
 }
