@@ -16,6 +16,8 @@ export function socketSource(
       // TLS verifies the certificate against this name.
       const socket = Object.assign(connect(chosen), { host: chosen.host })
       if (silenceLimitMs !== null) cutWhenSilent(socket, silenceLimitMs)
+      // What may take its time is COPY, whose last word is a short one and would wait 40 ms for the word before to arrive.
+      else socket.setNoDelay(true)
       return socket
     } catch (error) {
       return failing(error)

@@ -1,21 +1,39 @@
-import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
+/** A text, or whatever writes into the file that is given to it. */
+type Content = string | ((draft: FileHandle) => Promise<void>)
+
 /**
- * Makes a file that only its owner may read, whole or not at all: the text is written and synced beside it, then `put` moves
- * it to its name, and both survive a power cut. A draft whose process was killed is removed by the next.
+ * Makes a file that only its owner may read, whole or not at all: the content is written and synced beside it, then `put`
+ * moves it to its name, and both survive a power cut. A draft whose process was killed is removed by the next.
  */
-export async function makeFromDraft(file: string, text: string, put: (draft: string) => Promise<void>): Promise<void> {
+export async function makeFromDraft(
+  file: string,
+  content: Content,
+  put: (draft: string) => Promise<void>,
+): Promise<void> {
   const folder = dirname(file)
   const draft = `${file}.${process.pid}`
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeAbandonedDrafts(file)
   try {
-    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    await writeDraft(draft, content)
     await put(draft)
     await syncFolder(folder)
   } finally {
     await rm(draft, { force: true })
+  }
+}
+
+async function writeDraft(draft: string, content: Content): Promise<void> {
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    if (typeof content === 'string') await handle.writeFile(content)
+    else await content(handle)
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
 }
 

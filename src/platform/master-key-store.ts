@@ -4,7 +4,7 @@ import type { Db, DbOrTransaction } from './db.ts'
  * The database carries the id of the master key that encrypts it (never the key). Without it a wrong key would show only
  * when a secret fails to open, after new ones were written with it.
  */
-export async function knownMasterKeyId(db: Db): Promise<string | null> {
+export async function knownMasterKeyId(db: DbOrTransaction): Promise<string | null> {
   const [table] = await db<[{ exists: boolean }]>`select to_regclass('master_key') is not null as exists`
   if (!table.exists) return null
   const [row] = await db<Array<{ key_id: string }>>`select key_id from master_key`

@@ -33,34 +33,46 @@ export async function readMigrations(folder: string): Promise<Migration[]> {
  * instances may start at once and each migration runs once.
  */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<number[]> {
-  await createLedger(db)
+  await locked(db, createLedgerTable)
   await requireKnownHistory(db, migrations)
   const applied: number[] = []
   for (const migration of migrations) {
-    if (await applyOnce(db, migration)) applied.push(migration.number)
+    if (await locked(db, (tx) => applyMissing(tx, migration))) applied.push(migration.number)
   }
   return applied
 }
 
-export async function migrationState(db: Db, migrations: readonly Migration[]): Promise<MigrationState> {
+/** As `migrate`, within a transaction of the caller's: all of it or nothing. Others who migrate wait until it ends. */
+export async function migrateWithin(tx: DbOrTransaction, migrations: readonly Migration[]): Promise<void> {
+  await lockMigrations(tx)
+  await createLedgerTable(tx)
+  await requireKnownHistory(tx, migrations)
+  for (const migration of migrations) await applyMissing(tx, migration)
+}
+
+/** Held until the transaction ends. Whoever starts meanwhile waits, and gives up after a minute. */
+export async function lockMigrations(tx: DbOrTransaction): Promise<void> {
+  await tx.unsafe(`set local lock_timeout = '${LOCK_PATIENCE_SECONDS}s'; set local statement_timeout = 0`).simple()
+  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+}
+
+export async function migrationState(db: DbOrTransaction, migrations: readonly Migration[]): Promise<MigrationState> {
   const [row] = await db<[{ newest: number }]>`select coalesce(max(number), 0)::int as newest from schema_migrations`
   if (row.newest > migrations.length) return 'newer'
   return row.newest === migrations.length ? 'done' : 'pending'
 }
 
-async function createLedger(db: Db): Promise<void> {
-  await locked(db, async (tx) => {
-    await tx`
-      create table if not exists schema_migrations (
-        number int primary key,
-        name text not null,
-        checksum text not null,
-        applied_at timestamptz not null default now()
-      )`
-  })
+async function createLedgerTable(tx: DbOrTransaction): Promise<void> {
+  await tx`
+    create table if not exists schema_migrations (
+      number int primary key,
+      name text not null,
+      checksum text not null,
+      applied_at timestamptz not null default now()
+    )`
 }
 
-async function requireKnownHistory(db: Db, migrations: readonly Migration[]): Promise<void> {
+async function requireKnownHistory(db: DbOrTransaction, migrations: readonly Migration[]): Promise<void> {
   const history = await db<Array<{ number: number; name: string; checksum: string }>>`
     select number, name, checksum from schema_migrations order by number`
   const newest = history.at(-1)
@@ -79,27 +91,24 @@ async function requireKnownHistory(db: Db, migrations: readonly Migration[]): Pr
   }
 }
 
-async function applyOnce(db: Db, { number, name, checksum, sql }: Migration): Promise<boolean> {
-  return locked(db, async (tx) => {
-    const [done] = await tx`select 1 from schema_migrations where number = ${number}`
-    if (done) return false
-    await tx.unsafe(sql).simple()
-    await tx`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`
-    return true
-  })
+async function applyMissing(tx: DbOrTransaction, { number, name, checksum, sql }: Migration): Promise<boolean> {
+  const [done] = await tx`select 1 from schema_migrations where number = ${number}`
+  if (done) return false
+  await tx.unsafe(sql).simple()
+  await tx`insert into schema_migrations (number, name, checksum) values (${number}, ${name}, ${checksum})`
+  return true
 }
 
 async function locked<Value>(db: Db, work: (tx: DbOrTransaction) => Promise<Value>): Promise<Value> {
   try {
     return await transaction(db, async (tx) => {
-      await tx.unsafe(`set local lock_timeout = '${LOCK_PATIENCE_SECONDS}s'; set local statement_timeout = 0`).simple()
-      await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+      await lockMigrations(tx)
       return work(tx)
     })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === '55P03') {
       throw new OperatorError(
-        `Another instance has been migrating for ${LOCK_PATIENCE_SECONDS} s. Wait for it, then start again.`,
+        `Another instance has been migrating or importing for ${LOCK_PATIENCE_SECONDS} s. Wait for it, then start again.`,
       )
     }
     throw error

@@ -6,8 +6,9 @@ import type postgresJs from 'postgres'
 /**
  * postgres.js 3.4.9 with repairs. As it comes, a server that restarts or a connection that is reset under load ends the
  * whole process (its issues 1133 and 1192), leaves connections that can never be used again (1209), repeats a start for ever
- * (1193), and lets a transaction that lost its connection go on inside another one (1216). `test/storage/driver.test.ts`
- * fails without them; when a release passes it, this file goes.
+ * (1193), lets a transaction that lost its connection go on inside another one (1216), and leaves whoever waits for a COPY that
+ * failed at its end waiting for ever. `test/storage/driver.test.ts` and `copy.test.ts` fail without them; when a release
+ * passes them, this file goes.
  */
 const REPAIRS: Record<string, ReadonlyArray<readonly [was: string, becomes: string]>> = {
   'connection.js': [
@@ -41,6 +42,39 @@ const REPAIRS: Record<string, ReadonlyArray<readonly [was: string, becomes: stri
       "if (terminated || socket.destroyed)\n      return queryError(q, Errors.connection('CONNECTION_CLOSED', options))",
     ],
     ['return fetchArrayTypes()', 'return fetchArrayTypes().catch(noop)'],
+    // A COPY that the server refuses after its last byte has failed; whoever waits for its end is told so.
+    [
+      'stream && (stream.destroy(err), stream = null)\n',
+      'stream && (stream.destroy(err), stream = null)\n    final && (final(err), final = null)\n',
+    ],
+    // One that has ended says no more: a late "failed" would meet the next one.
+    [
+      `socket.write(b().f().str(error + b.N).end())
+        stream = null
+      },
+      final(callback) {
+        socket.write(b().c().end())
+        final = callback
+        stream = null`,
+      `stream === this && (stream = null, socket.write(b().f().str(error + b.N).end()))
+      },
+      final(callback) {
+        socket.write(b().c().end())
+        final = callback
+        stream = null`,
+    ],
+    // What a reader that went away was still to get is dropped, or the connection would wait for it for ever.
+    [
+      'stream = new Stream.Readable({\n      read() { socket.resume() }\n',
+      `stream = new Stream.Readable({
+      read() { socket && socket.resume() },
+      destroy(error, callback) {
+        stream === this && (stream = null)
+        callback(error)
+        socket && socket.resume()
+      }
+`,
+    ],
   ],
   'index.js': [
     // The statements of a transaction go to its own connection or nowhere.

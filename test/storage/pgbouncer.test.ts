@@ -6,6 +6,7 @@ import { migrationState } from '../../src/platform/migrate.ts'
 import { type PgBouncer, pgbouncerMissing, startPgBouncer } from '../harness/pgbouncer.ts'
 import { runHandover } from '../harness/process.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
+import { contentOf, exported, imported } from '../harness/transfer.ts'
 
 // In transaction mode a client meets another connection of the server with every transaction, so nothing may be left on one:
 // no prepared statement, no session lock, no setting. Two connections for everybody make that happen all the time.
@@ -91,6 +92,20 @@ describe('behind PgBouncer in transaction mode', { skip: pgbouncerMissing }, () 
       assert.equal(count, 200)
     } finally {
       await db.end({ timeout: 1 })
+    }
+  })
+
+  test('everything is exported and imported through it', async () => {
+    const [from, to] = [await fresh('migrated'), await fresh('empty')]
+    await from.database.db`insert into teams (id, name) values ('tem_some', 'Some')`
+    const [source, target] = [from.url, to.url].map((url) => openDatabase({ url }, { prepare: false, poolSize: 1 }))
+    assert.ok(source && target)
+    try {
+      await imported(target, await exported(source))
+      assert.deepEqual(await contentOf(to.database.db), await contentOf(from.database.db))
+    } finally {
+      await source.end({ timeout: 1 })
+      await target.end({ timeout: 1 })
     }
   })
 

@@ -72,6 +72,8 @@ test('every command explains itself', async () => {
     ['demo', '-h'],
     ['migrate', '--help'],
     ['staff', '--help'],
+    ['export', '--help'],
+    ['import', '-h'],
   ]) {
     const ran = runHandover(args, {})
     assert.equal(await ran.ended, 0)
