@@ -8,21 +8,15 @@ export type Mailer = { send: (mail: Mail) => Promise<void> }
 
 const CONNECT_PATIENCE_MS = 10_000
 const SILENCE_LIMIT_MS = 20_000
+/** Somebody waits for the answer. */
+const CHECK_PATIENCE_MS = 4_000
 
 /**
  * Through an operator's mail server. Unless that is on this machine the connection must be encrypted, because links in mails
  * open accounts; `?requireTLS=false` in the URL says that the operator knows better.
  */
 export function smtpMailer(url: string, from: string): Mailer {
-  const transport = createTransport({
-    url,
-    requireTLS: url.startsWith('smtp:') && !isLoopbackUrl(url),
-    connectionTimeout: CONNECT_PATIENCE_MS,
-    greetingTimeout: CONNECT_PATIENCE_MS,
-    socketTimeout: SILENCE_LIMIT_MS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = transportTo(url)
   return {
     send: async ({ to, subject, text }) => {
       try {
@@ -35,6 +29,31 @@ export function smtpMailer(url: string, from: string): Mailer {
       }
     },
   }
+}
+
+/** Connects, greets and signs in, as before a mail, and sends none. Answers null, or what went wrong, such as `EAUTH 535`. */
+export async function mailServerFault(url: string): Promise<string | null> {
+  const transport = transportTo(url, CHECK_PATIENCE_MS, CHECK_PATIENCE_MS)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    return failureCode(error)
+  } finally {
+    transport.close()
+  }
+}
+
+function transportTo(url: string, patienceMs = CONNECT_PATIENCE_MS, silenceMs = SILENCE_LIMIT_MS) {
+  return createTransport({
+    url,
+    requireTLS: url.startsWith('smtp:') && !isLoopbackUrl(url),
+    connectionTimeout: patienceMs,
+    greetingTimeout: patienceMs,
+    socketTimeout: silenceMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
 }
 
 /** Such as `ECONNECTION` or `EENVELOPE 550`. */

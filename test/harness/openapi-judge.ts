@@ -38,7 +38,7 @@ export function openApiJudge(document: Json): OpenApiJudge {
     const type = headers.get('content-type')?.split(';')[0] ?? ''
     if (Object.keys(content).length === 0) return text === '' ? [] : ['a body, though none is documented']
     if (!(type in content)) return [`the Content-Type ${type || 'is missing'} is not documented`]
-    return mismatches(jsonAt(content, type, 'schema'), JSON.parse(text))
+    return mismatches(jsonAt(content, type, 'schema'), type.endsWith('json') ? JSON.parse(text) : text)
   }
 
   return {

@@ -21,7 +21,17 @@ export type HandoverProcess = {
 }
 
 export function runHandover(args: string[], env: Record<string, string>, cwd?: string): HandoverProcess {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  return runProgram(process.execPath, [MAIN, ...args], env, cwd)
+}
+
+/** The same where it is started in another way. */
+export function runProgram(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): HandoverProcess {
+  const child = spawn(program, args, {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

@@ -5,8 +5,8 @@ const COMMON_NAME = '0603550403'
 const SUBJECT_ALT_NAME = '0603551d11'
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** A certificate for one name (RFC 5280), valid today, that vouches for itself: whoever trusts it takes it as the `ca`. */
-export function selfSigned(name: string): { key: string; cert: string } {
+/** A certificate for one name (RFC 5280), valid for a day more, that vouches for itself: whoever trusts it takes it as the `ca`. */
+export function selfSigned(name: string, endsAt = Date.now() + DAY_MS): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(Buffer.from(ECDSA_WITH_SHA256, 'hex'))
   const distinguished = sequence(der(0x31, sequence(Buffer.from(COMMON_NAME, 'hex'), der(0x0c, Buffer.from(name)))))
@@ -19,7 +19,7 @@ export function selfSigned(name: string): { key: string; cert: string } {
     der(0x02, Buffer.from([1, ...randomBytes(8)])),
     algorithm,
     distinguished,
-    sequence(utcTime(Date.now() - DAY_MS), utcTime(Date.now() + DAY_MS)),
+    sequence(utcTime(Math.min(Date.now(), endsAt) - DAY_MS), utcTime(endsAt)),
     distinguished,
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(altName)),

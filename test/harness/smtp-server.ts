@@ -9,6 +9,8 @@ export type SmtpServer = {
   mails: Array<ReceivedMail & { from: string; recipients: string[]; login: string | null }>
   /** From now on every recipient is refused in these words. */
   refuse: (answer: string) => void
+  /** From now on nobody's password is right. */
+  refuseLogins: () => void
   close: () => Promise<void>
 }
 
@@ -16,6 +18,7 @@ export type SmtpServer = {
 export async function startSmtpServer(): Promise<SmtpServer> {
   const mails: SmtpServer['mails'] = []
   let refusal: string | null = null
+  let loginsRefused = false
   const sockets = new Set<Socket>()
 
   async function converse(socket: Socket): Promise<void> {
@@ -41,7 +44,7 @@ export async function startSmtpServer(): Promise<SmtpServer> {
           .toString()
           .replaceAll('\0', ' ')
           .trim()
-        say('235 welcome')
+        say(loginsRefused ? `535 no such user: ${login}` : '235 welcome')
       } else if (verb === 'MAIL') {
         from = addressIn(argument)
         say('250 ok')
@@ -72,6 +75,9 @@ export async function startSmtpServer(): Promise<SmtpServer> {
     mails,
     refuse: (answer) => {
       refusal = answer
+    },
+    refuseLogins: () => {
+      loginsRefused = true
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()
