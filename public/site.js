@@ -72,6 +72,13 @@ addEventListener('pageshow', () => {
   for (const form of all('form[aria-busy]')) form.ariaBusy = null
 })
 
+// <textarea data-fragment>: what stands behind the # of the address, which no server sees. It does not stay there.
+for (const place of all('[data-fragment]')) {
+  if (location.hash.length < 2) continue
+  place.value = location.hash.slice(1)
+  history.replaceState(null, '', location.pathname)
+}
+
 // <button data-passkey hidden>: shown where the browser knows passkeys. What the authenticator says goes along with the form.
 // The options stand at the button, or are asked for at the address that stands there.
 const Passkey = globalThis.PublicKeyCredential

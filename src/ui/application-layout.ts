@@ -1,6 +1,13 @@
 import { type Content, html, type Markup } from './html.ts'
 
-export type ApplicationPlace = 'overview' | 'settings' | 'secrets' | 'quick-start' | 'webhooks' | 'support'
+export type ApplicationPlace =
+  | 'overview'
+  | 'settings'
+  | 'secrets'
+  | 'quick-start'
+  | 'webhooks'
+  | 'command-line'
+  | 'support'
 
 export type ApplicationFrame = {
   /** /portal/teams/…/applications/… */
@@ -32,6 +39,7 @@ function parts({ path, place, environment }: ApplicationFrame): Markup {
     ['webhooks', `${path}/${environment ?? 'sandbox'}/webhooks`, 'Webhooks'],
     ['settings', `${path}/settings`, 'Settings'],
     ['secrets', `${path}/secrets`, 'Client secrets'],
+    ['command-line', `${path}/command-line`, 'Command line'],
     ['support', `${path}/support`, 'Ask support'],
   ]
   return html`<nav class="parts" aria-label="Application">

@@ -6,6 +6,7 @@ const REASON_WORDS = new Map([
   ['webhook_disabled', 'the webhook is disabled'],
   ['application_suspended', 'the application is suspended'],
   ['kept', 'kept when the webhook was enabled'],
+  ['listening', 'it waits for handover listen'],
   ['attempts_used_up', 'all attempts failed'],
   ['expired', 'older than 30 days'],
   ['webhook_deleted', 'the webhook was deleted'],

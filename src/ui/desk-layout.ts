@@ -13,6 +13,8 @@ export type Desk = {
   wayBack: string
   /** Of the links to its parts. */
   tabsLabel: string
+  /** Where its readers find out more; null where there is nothing for them. */
+  documentation: '/docs' | null
   /** The bar has a colour of its own. */
   barClass: '' | ' support-bar'
 }
@@ -59,7 +61,11 @@ export function deskPage(desk: Desk, title: string, frame: DeskFrame, content: C
 ${brand(desk)}
 ${frame.middle}
 <div class="bar-end">
-<a href="${desk.at}/account"${frame.place === 'account' && html` aria-current="page"`}>${frame.person}</a>
+${
+  desk.documentation !== null &&
+  html`<a href="${desk.documentation}">Documentation</a>
+`
+}<a href="${desk.at}/account"${frame.place === 'account' && html` aria-current="page"`}>${frame.person}</a>
 ${form(`${desk.at}/sign-out`, { csrf: frame.csrf }, button('Sign out', { kind: 'quiet' }))}
 </div>
 </header>

@@ -12,7 +12,7 @@ ${content}
 }
 
 /** What every page is inside of: complete without a script, and without anything from another host (decision E2). */
-export function documentWith(title: string, body: Content): Markup {
+export function documentWith(title: string, body: Content, head: Content = null): Markup {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -22,7 +22,7 @@ export function documentWith(title: string, body: Content): Markup {
 <title>${title} · Handover</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/public/site.css">
-<script src="/public/site.js" defer></script>
+${head}<script src="/public/site.js" defer></script>
 </head>
 <body>
 ${body}

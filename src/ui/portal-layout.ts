@@ -7,6 +7,7 @@ const PORTAL: Desk = {
   name: 'Developers',
   wayBack: 'Go to the portal',
   tabsLabel: 'Portal',
+  documentation: '/docs',
   barClass: '',
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listing, rawText } from './raw-text.ts'
+import { listing, rawText, rawUrl } from './raw-text.ts'
 
 const CASES: Array<[what: string, text: string, shown: string]> = [
   ['plain', 'plain\n\ttext', 'plain\n\ttext'],
@@ -23,3 +23,14 @@ for (const [what, text, shown] of CASES) {
 test('a listing is markup of ours around it', () => {
   assert.match(listing('</pre><script>', '"').toString(), /aria-label="&quot;">&lt;\/pre&gt;&lt;script&gt;<\/pre>$/)
 })
+
+const URLS: Array<[url: string, shown: string]> = [
+  ['https://a.example', 'https://a.example'],
+  ['http://localhost:4400/people/', 'http://localhost:4400/<wbr>people/'],
+  ['https://a.example/b//c?d=e&f', 'https://a.example/<wbr>b//<wbr>c?<wbr>d=e&amp;<wbr>f'],
+  ['https://a.example/\u202e<b>', 'https://a.example/<wbr><span class="mark">U+202E</span>&lt;b&gt;'],
+]
+
+for (const [url, shown] of URLS) {
+  test(`${url} breaks between its parts`, () => assert.equal(rawUrl(url).toString(), shown))
+}

@@ -14,6 +14,12 @@ export function rawText(text: string): Markup {
   return html`${parts}`
 }
 
+/** An address, which a narrow column breaks between its parts and not within a word. */
+export function rawUrl(url: string): Markup {
+  const [first = '', ...parts] = url.split(/(?<=[^/:][/?&])(?=[^/?&])/)
+  return html`${rawText(first)}${parts.map((part) => html`<wbr>${rawText(part)}`)}`
+}
+
 function named(character: string): Markup {
   return html`<span class="mark">U+${codeOf(character)}</span>`
 }

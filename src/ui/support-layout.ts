@@ -8,6 +8,7 @@ const SUPPORT: Desk = {
   name: 'Support',
   wayBack: 'Go to the console',
   tabsLabel: 'Support console',
+  documentation: null,
   barClass: ' support-bar',
 }
 

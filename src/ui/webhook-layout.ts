@@ -1,5 +1,5 @@
 import { type Content, html, type Markup } from './html.ts'
-import { rawText } from './raw-text.ts'
+import { rawUrl } from './raw-text.ts'
 
 export type WebhookPlace = 'overview' | 'deliveries' | 'replays' | 'test' | 'edit'
 
@@ -25,7 +25,7 @@ export function webhookPage({ list, webhook, tags, place, may }: WebhookFrame, c
     ...(may.change ? [['edit', `${path}/edit`, 'Edit'] satisfies [WebhookPlace, string, string]] : []),
   ]
   return html`<p class="crumb"><a href="${list}">Webhooks</a></p>
-<div class="webhook-head"><h2><code>${rawText(webhook.url)}</code></h2> ${tags}</div>
+<div class="webhook-head"><h2><code>${rawUrl(webhook.url)}</code></h2> ${tags}</div>
 <nav class="parts" aria-label="Webhook">
 <ul>
 ${links.map(

@@ -10,7 +10,8 @@ const drawers = 'util|helper|common|shared|manager|service|handler|base|misc|ind
 const drawerWord = new RegExp(`^(?:${drawers})s?$`)
 const code = /\.(ts|mjs|js)$/
 const text = /\.(ts|mjs|js|css|html|sql|sh|md)$/
-const describedFolder = /^src\/(?:(?:oidc|public-api|platform-api|portal|support|delivery|http|ui)|domain\/[^/]+)(?=\/)/
+const describedFolder =
+  /^src\/(?:(?:oidc|public-api|platform-api|portal|support|docs|delivery|cli|http|ui)|domain\/[^/]+)(?=\/)/
 
 /** One line for each file whose name, size or exports break a habit of the house (CONTRIBUTING.md). */
 export async function nameFaults(root: string): Promise<string[]> {

@@ -12,6 +12,7 @@ const styles: Array<[string, string, string]> = [
   ['/platform/v1/nothing', 'application/problem+json', 'the platform API answers with a problem'],
   ['/portal/nothing', 'text/html', 'the portal answers with a page'],
   ['/support/nothing', 'text/html', 'the support console answers with a page'],
+  ['/docs/nothing', 'text/html', 'the documentation answers with a page'],
   ['/nothing', 'text/html', 'outside every door there is a page'],
 ]
 for (const [path, type, title] of styles) {
