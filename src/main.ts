@@ -12,7 +12,7 @@ const OPERATORS: Record<string, Entry> = {
   },
   demo: {
     summary: 'run the service in demo mode: loopback only, seeded, embedded database',
-    load: async () => (await import('./app/commands/serve.ts')).demoCommand,
+    load: async () => (await import('./app/commands/demo.ts')).demoCommand,
   },
   keys: {
     summary: 'list or rotate the keys that sign tokens',
@@ -30,19 +30,63 @@ const OPERATORS: Record<string, Entry> = {
     summary: 'add, list, reset or remove accounts of the support console',
     load: async () => (await import('./app/commands/staff.ts')).staffCommand,
   },
+  doctor: {
+    summary: 'check a deployment and say what to do',
+    load: async () => (await import('./app/commands/doctor.ts')).doctorCommand,
+  },
   migrate: {
     summary: 'bring the database up to date and exit',
     load: async () => (await import('./app/commands/migrate.ts')).migrateCommand,
   },
+  export: {
+    summary: 'write everything of the database as one stream: for a backup, or to move',
+    load: async () => (await import('./app/commands/export.ts')).exportCommand,
+  },
+  import: {
+    summary: 'read such a stream into an empty database',
+    load: async () => (await import('./app/commands/import.ts')).importCommand,
+  },
 }
 
-const COMMANDS: Record<string, Entry> = { ...OPERATORS }
+/** Clients of a service that runs elsewhere: they need no database and no configuration of it. */
+const INTEGRATORS: Record<string, Entry> = {
+  login: {
+    summary: 'log in by browser, and choose an application',
+    load: async () => (await import('./cli/login.ts')).loginCommand,
+  },
+  logout: {
+    summary: 'forget the login, and revoke its key',
+    load: async () => (await import('./cli/logout.ts')).logoutCommand,
+  },
+  trigger: {
+    summary: 'make an event happen in the sandbox',
+    load: async () => (await import('./cli/trigger.ts')).triggerCommand,
+  },
+  listen: {
+    summary: 'receive sandbox webhooks on this computer, without a public URL',
+    load: async () => (await import('./cli/listen/listen.ts')).listenCommand,
+  },
+  deliveries: {
+    summary: 'follow, show or resend what was sent to your webhooks',
+    load: async () => (await import('./cli/deliveries.ts')).deliveriesCommand,
+  },
+  verify: {
+    summary: 'say whether a webhook’s signature is valid, and if not, why',
+    load: async () => (await import('./cli/verify.ts')).verifyCommand,
+  },
+}
+
+const COMMANDS: Record<string, Entry> = { ...OPERATORS, ...INTEGRATORS }
 
 const OVERVIEW = `handover: identity and webhooks for the partners of a staffing marketplace
 
+For who runs the service (settings are environment variables: see README.md):
 ${listed(OPERATORS)}
 
-"handover <command> --help" says more. Settings are environment variables: see README.md.`
+For who connects to it:
+${listed(INTEGRATORS)}
+
+"handover <command> --help" says more.`
 
 function listed(entries: Record<string, Entry>): string {
   return Object.entries(entries)
@@ -91,9 +135,19 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 /** Everything was stopped in order by now; a connection that nobody answers at the other end does not hold us up. */
 const LINGER_MS = 1_000
 
+async function everythingIn(): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks)
+}
+
 process.exitCode = await main(process.argv.slice(2), {
   env: process.env,
   print: line(process.stdout),
   warn: line(process.stderr),
+  screen: process.stdout.isTTY
+    ? { write: (text) => void process.stdout.write(text), columns: () => process.stdout.columns }
+    : undefined,
+  input: everythingIn,
 })
 setTimeout(() => process.exit(), LINGER_MS).unref()

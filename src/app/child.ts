@@ -1,8 +1,12 @@
 import cluster from 'node:cluster'
+import type { ReadMetrics } from '../platform/metrics.ts'
 
 /** What a parent and its processes say to each other. */
 export const READY = 'ready'
 export const STOP = 'stop'
+export const MEASURE = 'measure'
+/** The answer to `MEASURE`. */
+export type MeasuredMessage = { measured: string }
 
 /** Whether this process is one of several on one port, which another one started. */
 export function isChild(): boolean {
@@ -10,14 +14,28 @@ export function isChild(): boolean {
 }
 
 export function tellReady(): void {
-  process.send?.(READY)
+  tell(READY)
 }
 
-/** Until the parent says so, or is gone. Signals are the parent's to read: a terminal sends them to everybody. */
+/** The parent has the port for metrics, and asks each for its own. */
+export function answerParent({ read }: ReadMetrics): void {
+  process.on('message', (message) => {
+    if (message === MEASURE) void read().then((measured) => tell({ measured } satisfies MeasuredMessage))
+  })
+}
+
+/**
+ * Until the parent says so; when it is gone, node:cluster ends us by itself. Signals are the parent's to read: a terminal sends
+ * them to everybody.
+ */
 export function askedByParent(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return new Promise((resolve) => {
     process.on('message', (message) => message === STOP && resolve())
-    process.once('disconnect', () => resolve())
   })
+}
+
+/** A parent that is gone is no fault to end by. */
+function tell(message: string | MeasuredMessage): void {
+  process.send?.(message, undefined, undefined, () => {})
 }

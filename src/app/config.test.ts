@@ -63,6 +63,11 @@ test('everything that is wrong is listed in one error', () => {
   )
 })
 
+test('what the commands of integrators read is passed over', () => {
+  const theirs = ['URL', 'CLIENT_ID', 'CLIENT_SECRET', 'WEBHOOK_SECRET'].map((name) => [`HANDOVER_${name}`, 'x'])
+  assert.equal(parseConfig(Object.fromEntries(theirs)).demo, true)
+})
+
 test('an error never repeats a value, which may be a secret', () => {
   const env = { HANDOVER_MASTER_KEY: 'hunter2', DATABASE_URL: 'mysql://u:hunter2@h', HANDOVER_PASSWORD: 'hunter2' }
   assert.throws(

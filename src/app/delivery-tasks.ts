@@ -60,7 +60,11 @@ export function watchFailing({ db, clock, mail, metrics, log }: Deps, baseUrl: s
 }
 
 export async function measureQueue({ db, metrics: { delivery } }: Deps): Promise<void> {
-  const figures = await within(DATABASE_PATIENCE_MS, 'Measuring the queue', readQueueFigures(db))
+  const measured = within(DATABASE_PATIENCE_MS, 'Measuring the queue', readQueueFigures(db))
+  const figures = await measured.catch((error: unknown) => {
+    delivery.forgetQueue()
+    throw error
+  })
   delivery.oldestDueSeconds.set(figures.oldestDueSeconds)
   delivery.deliveries.set({ state: 'pending' }, figures.pending)
   delivery.deliveries.set({ state: 'held' }, figures.held)

@@ -18,6 +18,7 @@ import { type Announcement, followAnnouncements } from '../platform/announcement
 import type { Bell } from '../platform/bell.ts'
 import type { PlatformApiParts } from '../platform-api/routes.ts'
 import type { PortalParts } from '../portal/threshold/parts.ts'
+import { startListenerStreams } from '../public-api/listener-streams.ts'
 import type { PublicApiParts } from '../public-api/routes.ts'
 import type { SupportParts } from '../support/threshold/parts.ts'
 import type { Addresses } from './addresses.ts'
@@ -92,6 +93,14 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
       targets: { loopbackAllowed: config.demo },
       bell,
       requestLog,
+      streams: startListenerStreams({
+        db,
+        cipher,
+        audiences: config.audiences,
+        bell,
+        failed: failed('listeners could not be handed what waits for them'),
+      }),
+      tokens,
     },
     platformApi: { db, afterwards, audiences: config.audiences, bell },
     portal: {

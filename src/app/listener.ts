@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { OperatorError } from '../platform/operator-error.ts'
 
 /**
@@ -13,6 +14,8 @@ export type Listener = {
 }
 
 const IDLE_CHECK_MS = 50
+/** Browsers and HTTP clients connect ahead of need. To Node such a connection is busy, until somebody waited for its first byte in vain. */
+const UNUSED_MS = 500
 
 const answerStarting: RequestListener = (_, response) => {
   response.writeHead(503, { 'retry-after': '1', 'content-type': 'application/json' }).end('{"status":"starting"}')
@@ -28,6 +31,12 @@ export async function claimPort(host: string, port: number, variable: string): P
     })
 
   const servers = await bind(make, host, port, variable)
+  const sockets = new Set<Socket>()
+  for (const server of servers)
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket)
+      socket.on('close', () => sockets.delete(socket))
+    })
   return {
     port: portOf(servers[0]),
     answer: (listener) => {
@@ -38,9 +47,12 @@ export async function claimPort(host: string, port: number, variable: string): P
       const closed = Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
       const idle = setInterval(() => servers.forEach((server) => server.closeIdleConnections()), IDLE_CHECK_MS)
       const cut = setTimeout(() => servers.forEach((server) => server.closeAllConnections()), patienceMs)
+      const unused = setTimeout(() => {
+        for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
+      }, UNUSED_MS)
       await closed
       clearInterval(idle)
-      clearTimeout(cut)
+      for (const timer of [cut, unused]) clearTimeout(timer)
     },
   }
 }

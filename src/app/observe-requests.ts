@@ -1,5 +1,6 @@
 import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { EVENT_STREAM } from '../http/event-stream.ts'
 import type { Deps } from './deps.ts'
 
 /** One log line, one measurement and, where tracing is on, one span for every request. */
@@ -7,7 +8,8 @@ export function observeRequests(app: FastifyInstance, { config, log, metrics }: 
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { door, method } = request
-    metrics.observeRequest(door, method, status, elapsedTime / 1_000)
+    // A stream that went on for an hour was not slow.
+    if (!isStream(reply)) metrics.observeRequest(door, method, status, elapsedTime / 1_000)
     // The path without its query: codes, hints and tokens travel in queries and are nobody's to log.
     const path = (request.url.split('?', 1)[0] ?? '').slice(0, 200)
     const line = { reqId: request.id, door, method, path, status, ms: Math.round(elapsedTime) }
@@ -15,6 +17,10 @@ export function observeRequests(app: FastifyInstance, { config, log, metrics }: 
     if (config.otlpUrl !== null) traceRequest(request, reply, path)
     done()
   })
+}
+
+function isStream(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith(EVENT_STREAM)
 }
 
 function traceRequest(request: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply, path: string): void {

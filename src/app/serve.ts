@@ -1,11 +1,10 @@
 import type { Door } from '../http/door.ts'
 import { type Bell, hangBell } from '../platform/bell.ts'
 import type { Log } from '../platform/log.ts'
-import { shareMetrics } from '../platform/metrics.ts'
 import { startTracing, type Tracing } from '../platform/tracing.ts'
 import { within } from '../platform/within.ts'
 import { type Addresses, addressesOf } from './addresses.ts'
-import { isChild } from './child.ts'
+import { answerParent, isChild } from './child.ts'
 import type { Config } from './config.ts'
 import { type Deps, openDeps } from './deps.ts'
 import { type Identity, openIdentity } from './identity.ts'
@@ -77,7 +76,7 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
 
     const app = await buildServer(deps, addresses, { worker, identity, more })
     if (metricsListener) answerMetrics(metricsListener, deps.metrics)
-    else shareMetrics(deps.metrics)
+    else answerParent(deps.metrics)
     listener.answer((request, response) => app.routing(request, response))
     const metricsPort = metricsListener?.port ?? config.metricsPort
     log.info({ port: listener.port, metricsPort, role, demo: config.demo }, 'ready')

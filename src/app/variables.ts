@@ -3,6 +3,14 @@ import { OperatorError } from '../platform/operator-error.ts'
 
 export type Env = Readonly<Record<string, string | undefined>>
 
+/** Whoever uses the commands of integrators in the same shell has these set; they are not for the service. */
+const OF_INTEGRATORS: ReadonlySet<string> = new Set([
+  'HANDOVER_URL',
+  'HANDOVER_CLIENT_ID',
+  'HANDOVER_CLIENT_SECRET',
+  'HANDOVER_WEBHOOK_SECRET',
+])
+
 /**
  * Reads environment variables and collects everything that is wrong with them, so that the operator sees ONE error with all
  * of it (decision A3). Each read answers a value that lets parsing go on; `finish` throws when anything was wrong.
@@ -60,7 +68,8 @@ export class Variables {
   /** Call after everything was read: what starts with HANDOVER_ and was not asked for is a typing error. */
   finish(): void {
     for (const name of Object.keys(this.#env).toSorted()) {
-      if (name.startsWith('HANDOVER_') && !this.#read.has(name)) this.wrong(name, 'is not a setting of Handover')
+      if (name.startsWith('HANDOVER_') && !this.#read.has(name) && !OF_INTEGRATORS.has(name))
+        this.wrong(name, 'is not a setting of Handover')
     }
     if (this.#problems.length === 0) return
     const list = this.#problems.map((problem) => `\n  - ${problem}`).join('')

@@ -1,4 +1,6 @@
 import { removeDeletedApplications } from '../domain/applications/delete-application-store.ts'
+import { forgetExpiredKeys } from '../domain/command-line/command-line-key-store.ts'
+import { forgetOldLogins } from '../domain/command-line/command-line-login-store.ts'
 import { forgetOldAccountResets } from '../domain/credentials/account-reset-store.ts'
 import { forgetExpiredAccountSessions } from '../domain/credentials/account-session-store.ts'
 import { forgetPendingAccounts } from '../domain/credentials/pending-sign-in-store.ts'
@@ -62,6 +64,8 @@ export function startWorker(deps: Deps, bell: Bell, { baseUrl }: Addresses): Wor
     { what: 'forget challenges nobody answered', everyMs: MINUTE, turn: () => forgetOldChallenges(db) },
     { what: 'forget portal sign-ups nobody finished', everyMs: MINUTE, turn: () => forgetOldIntegratorSignUps(db) },
     { what: 'forget portal links for new passwords', everyMs: MINUTE, turn: () => forgetOldIntegratorResets(db) },
+    { what: 'forget logins of command lines', everyMs: MINUTE, turn: () => forgetOldLogins(db) },
+    { what: 'forget keys of command lines that have expired', everyMs: MINUTE, turn: () => forgetExpiredKeys(db) },
     {
       what: 'forget staff sessions that are over',
       everyMs: MINUTE,

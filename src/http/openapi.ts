@@ -154,7 +154,9 @@ function responsesOf({ refer, rateHeaders, problemsOf, responses }: Writing, ope
       description: answer.description,
       headers: headerReferences([...(answer.headers ?? []), ...rateHeaders, REQUEST_ID]),
       ...(answer.schema && {
-        content: { 'application/json': { schema: refer(answer.schema), example: answer.example } },
+        content: {
+          [answer.mediaType ?? 'application/json']: { schema: refer(answer.schema), example: answer.example },
+        },
       }),
     },
   ])

@@ -1,5 +1,7 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { EVENT_STREAM_HEADERS } from './event-stream.ts'
 import { parseForm } from './form.ts'
 import type { JsonBody } from './json-body.ts'
 import { type FieldProblem, notFound, Problem } from './problem.ts'
@@ -20,10 +22,17 @@ export type Documentation = {
   query?: Record<string, Parameter>
   headers?: Record<string, Parameter>
   body?: { schema: TSchema; example: unknown; optional?: boolean }
-  answers: Record<number, { description: string; schema?: TSchema; example?: unknown; headers?: readonly string[] }>
+  /** JSON, unless an answer says otherwise. */
+  answers: Record<
+    number,
+    { description: string; schema?: TSchema; example?: unknown; headers?: readonly string[]; mediaType?: string }
+  >
   /** Problems beyond those that every operation of the door can answer: codes, or a status whose codes are left open. */
   problems: ReadonlyArray<number | string>
 }
+
+/** What the router has to know of an operation; enough for one that no OpenAPI file tells of. */
+export type OperationShape = Pick<Documentation, 'method' | 'path' | 'query' | 'body'>
 
 export type Parameter = { description: string; schema: TSchema }
 
@@ -35,8 +44,8 @@ export type Call = {
   headers: FastifyRequest['headers']
 }
 
-/** `body` is left out for 204. Headers come in addition to those of the door. */
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> }
+/** `body` is left out for 204, or where there is a stream of events. Headers come in addition to those of the door. */
+export type Answer = { status: number; body?: unknown; stream?: Readable; headers?: Record<string, string> }
 
 export type Operation<Made extends Call> = Documentation & { run: (call: Made) => Promise<Answer> }
 
@@ -46,7 +55,7 @@ export type Reception = {
   answer: (call: Call, request: FastifyRequest) => Promise<Answer>
 }
 
-export function hangOperation(app: FastifyInstance, operation: Documentation, { admit, answer }: Reception): void {
+export function hangOperation(app: FastifyInstance, operation: OperationShape, { admit, answer }: Reception): void {
   app.route<{ Params: Record<string, string>; Body: JsonBody | undefined }>({
     method: operation.method,
     url: operation.path,
@@ -68,8 +77,9 @@ const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 /** Answers carry secrets (decision C1). */
 const NEVER_STORED = { 'cache-control': 'no-store' }
 
-function sendAnswer(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
+function sendAnswer(reply: FastifyReply, { status, body, stream, headers = {} }: Answer): FastifyReply {
   reply.code(status)
+  if (stream !== undefined) return reply.headers({ ...EVENT_STREAM_HEADERS, ...headers, ...NEVER_STORED }).send(stream)
   if (body === undefined) return reply.headers({ ...headers, ...NEVER_STORED }).send()
   return reply.headers({ ...JSON_TYPE, ...headers, ...NEVER_STORED }).send(JSON.stringify(body))
 }
@@ -89,7 +99,7 @@ function pathParameters(parameters: Record<string, string>): Record<string, stri
 const readNothing = fieldReader<object>(Type.Object({}, { additionalProperties: false }))
 
 /** Where no body is taken, no field is: what somebody wishes for in vain must not be silent (decision C10). */
-function takenBody(body: JsonBody | undefined, operation: Documentation): JsonBody | undefined {
+function takenBody(body: JsonBody | undefined, operation: OperationShape): JsonBody | undefined {
   if (operation.body !== undefined || body === undefined) return body
   const { faults } = readNothing(body.value)
   if (faults.length > 0) throw wrongFields(faults)
@@ -97,7 +107,7 @@ function takenBody(body: JsonBody | undefined, operation: Documentation): JsonBo
 }
 
 /** A misspelt parameter must not be silent, as a field must not (decision C10). */
-function queryFields(request: FastifyRequest, { query = {} }: Documentation): Record<string, string> {
+function queryFields(request: FastifyRequest, { query = {} }: OperationShape): Record<string, string> {
   const parsed = parseForm(queryOf(request))
   if (parsed.kind === 'malformed')
     throw new Problem(400, 'malformed_url', 'Malformed URL', 'The query of the request is not valid percent-encoding.')

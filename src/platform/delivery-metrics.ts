@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { measuredGauge } from './measured-gauge.ts'
 
 /** What becomes of an attempt; `not_counted` came too late, when another process had taken over. */
 export type AttemptOutcome = 'delivered' | 'retry' | 'failed' | 'not_counted'
@@ -11,6 +12,8 @@ export type DeliveryMetrics = {
   deliveries: Gauge<'state'>
   openCircuits: Gauge
   failingWebhooks: Gauge
+  /** What could not be measured now is not known: what was known before may long be untrue. */
+  forgetQueue: () => void
   webhooksDisabled: Counter<'because'>
   webhookWarnings: Counter<'percent'>
 }
@@ -30,6 +33,44 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   })
+  const oldestDueSeconds = measuredGauge(
+    registry,
+    'handover_delivery_oldest_due_seconds',
+    'For how long the oldest delivery that could have been sent has been due',
+  )
+  const deliveries = new Gauge({
+    name: 'handover_deliveries',
+    help: 'Deliveries in the queue, by state; large numbers are estimates',
+    labelNames: ['state'],
+    registers,
+  })
+  const openCircuits = measuredGauge(
+    registry,
+    'handover_open_circuits',
+    'Webhooks that get one probe at a time because they failed too often in a row',
+  )
+  const failingWebhooks = measuredGauge(
+    registry,
+    'handover_failing_webhooks',
+    'Webhooks that have failed since their last success',
+  )
+  const webhooksDisabled = new Counter({
+    name: 'handover_webhooks_disabled_total',
+    help: 'Webhooks that were disabled because they failed for too long or said that they are gone',
+    labelNames: ['because'],
+    registers,
+  })
+  const webhookWarnings = new Counter({
+    name: 'handover_webhook_warnings_total',
+    help: 'Warnings that a webhook is about to be disabled, by percent of the way there',
+    labelNames: ['percent'],
+    registers,
+  })
+  // Prometheus sees an increase only where it saw a number before: what is rare begins at 0, or its first time goes unseen.
+  for (const because of ['failing', 'gone']) webhooksDisabled.labels(because).inc(0)
+  for (const percent of ['50', '75', '90']) webhookWarnings.labels(percent).inc(0)
+  // The share of what arrives is 0, and not missing, where nothing ever arrived.
+  attempts.labels('delivered', 'none').inc(0)
   return {
     observeAttempt: (outcome, error, seconds) => {
       attempts.labels(outcome, error).inc()
@@ -41,38 +82,15 @@ export function createDeliveryMetrics(registry: Registry): DeliveryMetrics {
       buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3_600],
       registers,
     }),
-    oldestDueSeconds: new Gauge({
-      name: 'handover_delivery_oldest_due_seconds',
-      help: 'For how long the oldest delivery that could have been sent has been due',
-      registers,
-    }),
-    deliveries: new Gauge({
-      name: 'handover_deliveries',
-      help: 'Deliveries in the queue, by state; large numbers are estimates',
-      labelNames: ['state'],
-      registers,
-    }),
-    openCircuits: new Gauge({
-      name: 'handover_open_circuits',
-      help: 'Webhooks that get one probe at a time because they failed too often in a row',
-      registers,
-    }),
-    failingWebhooks: new Gauge({
-      name: 'handover_failing_webhooks',
-      help: 'Webhooks that have failed since their last success',
-      registers,
-    }),
-    webhooksDisabled: new Counter({
-      name: 'handover_webhooks_disabled_total',
-      help: 'Webhooks that were disabled because they failed for too long or said that they are gone',
-      labelNames: ['because'],
-      registers,
-    }),
-    webhookWarnings: new Counter({
-      name: 'handover_webhook_warnings_total',
-      help: 'Warnings that a webhook is about to be disabled, by percent of the way there',
-      labelNames: ['percent'],
-      registers,
-    }),
+    oldestDueSeconds,
+    deliveries,
+    openCircuits,
+    failingWebhooks,
+    forgetQueue: () => {
+      for (const gauge of [oldestDueSeconds, openCircuits, failingWebhooks]) gauge.remove()
+      deliveries.reset()
+    },
+    webhooksDisabled,
+    webhookWarnings,
   }
 }

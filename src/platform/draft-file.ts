@@ -4,6 +4,9 @@ import { basename, dirname, join } from 'node:path'
 /** A text, or whatever writes into the file that is given to it. */
 type Content = string | ((draft: FileHandle) => Promise<void>)
 
+/** Not a number alone behind the name: such are the copies that people keep of a file (`backup.1`, `backup.20261115`). */
+const MARK = '.draft-'
+
 /**
  * Makes a file that only its owner may read, whole or not at all: the content is written and synced beside it, then `put`
  * moves it to its name, and both survive a power cut. A draft whose process was killed is removed by the next.
@@ -14,7 +17,7 @@ export async function makeFromDraft(
   put: (draft: string) => Promise<void>,
 ): Promise<void> {
   const folder = dirname(file)
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}${MARK}${process.pid}`
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await removeAbandonedDrafts(file)
   try {
@@ -40,9 +43,16 @@ async function writeDraft(draft: string, content: Content): Promise<void> {
 async function removeAbandonedDrafts(file: string): Promise<void> {
   const folder = dirname(file)
   for (const name of await readdir(folder)) {
-    const maker = name.startsWith(`${basename(file)}.`) ? name.slice(basename(file).length + 1) : ''
-    if (/^\d+$/.test(maker) && !isAnother(Number(maker))) await rm(join(folder, name), { force: true })
+    const maker = makerOf(name, file)
+    if (maker !== null && !isAnother(maker)) await rm(join(folder, name), { force: true })
   }
+}
+
+/** The process that made this name as a draft of the file; null when it is no such draft. */
+export function makerOf(name: string, file: string): number | null {
+  const start = `${basename(file)}${MARK}`
+  const maker = name.startsWith(start) ? name.slice(start.length) : ''
+  return /^\d+$/.test(maker) ? Number(maker) : null
 }
 
 /** Whether it is a live process, and not ourselves under a number that was used before. */

@@ -1,5 +1,6 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, type Gauge, Histogram, Registry } from 'prom-client'
 import { createDeliveryMetrics, type DeliveryMetrics } from './delivery-metrics.ts'
+import { measuredGauge } from './measured-gauge.ts'
 
 /** What Prometheus reads. */
 export type ReadMetrics = { read: () => Promise<string>; contentType: string }
@@ -22,6 +23,14 @@ export function createMetrics(): Metrics {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  const requestLogLost = new Counter({
+    name: 'handover_request_log_lost_total',
+    help: 'Requests that teams cannot read about in the portal, because there was no room or they could not be written',
+    labelNames: ['why'],
+    registers: [registry],
+  })
+  // An increase is seen only where a number was seen before.
+  for (const why of ['no_room', 'not_written']) requestLogLost.labels(why).inc(0)
   // Doors, methods and statuses are few; finding a series by its labels anew costs more than the measurement.
   const series = new Map<string, ReturnType<typeof httpRequestSeconds.labels>>()
   return {
@@ -34,30 +43,12 @@ export function createMetrics(): Metrics {
       series.set(name, known)
       known.observe(seconds)
     },
-    clockSkewSeconds: new Gauge({
-      name: 'handover_clock_skew_seconds',
-      help: "How far this machine's clock runs ahead of the database's",
-      registers: [registry],
-    }),
-    requestLogLost: new Counter({
-      name: 'handover_request_log_lost_total',
-      help: 'Requests that teams cannot read about in the portal, because there was no room or they could not be written',
-      labelNames: ['why'],
-      registers: [registry],
-    }),
+    clockSkewSeconds: measuredGauge(
+      registry,
+      'handover_clock_skew_seconds',
+      "How far this machine's clock runs ahead of the database's",
+    ),
+    requestLogLost,
     delivery: createDeliveryMetrics(registry),
   }
-}
-
-/** In one of several processes: whoever started it may ask for these. */
-export function shareMetrics({ registry }: Metrics): Registry {
-  AggregatorRegistry.setRegistries([registry])
-  // It listens from its making on.
-  return new AggregatorRegistry()
-}
-
-/** In the process that started the others: theirs, added up. */
-export function gatheredMetrics(): ReadMetrics {
-  const gathered = new AggregatorRegistry()
-  return { read: () => gathered.clusterMetrics(), contentType: gathered.contentType }
 }

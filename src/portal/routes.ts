@@ -19,6 +19,9 @@ import { settingsRoutes } from './applications/settings.ts'
 import { testPersonRoutes } from './applications/test-person.ts'
 import { askSupportRoutes } from './ask-support/ask-support.ts'
 import { auditRoutes } from './audit/audit.ts'
+import { allowRoutes } from './command-line/allow.ts'
+import { commandLineRoutes } from './command-line/command-line.ts'
+import { commandLineKeyRoutes } from './command-line/keys.ts'
 import { debuggerRoutes } from './debugger/debugger.ts'
 import { deliveryListRoutes } from './deliveries/deliveries.ts'
 import { deliveryRoutes } from './deliveries/delivery.ts'
@@ -80,6 +83,7 @@ export function portalRoutes(parts: PortalParts): PortalRoute[] {
     ...overviewRoutes(parts),
     ...settingsRoutes(parts),
     ...secretsRoutes(parts),
+    ...commandLineKeyRoutes(parts),
     ...testPersonRoutes(parts),
     ...deleteRoutes(parts),
     ...quickStartRoutes(parts),
@@ -94,6 +98,8 @@ export function portalRoutes(parts: PortalParts): PortalRoute[] {
     ...deliveryListRoutes(parts),
     ...deliveryRoutes(parts),
     ...replayRoutes(parts),
+    ...commandLineRoutes(),
+    ...allowRoutes(parts),
     ...askSupportRoutes(parts),
     ...debuggerRoutes(parts),
     ...requestRoutes(parts),

@@ -6,6 +6,7 @@ import type { Cipher } from '../platform/cipher.ts'
 import type { Db, DbOrTransaction } from '../platform/db.ts'
 import type { TargetRules } from '../platform/safe-request/target.ts'
 import type { ApiCaller } from './caller.ts'
+import type { ListenerStreams } from './listener-streams.ts'
 
 /** A call of the public API: who makes it, and what an operation needs to carry it out. */
 export type ApiCall = Call & {
@@ -24,6 +25,8 @@ export type ApiCall = Call & {
   audiences: Audiences
   /** Wakes the workers; to be rung after the commit. */
   bell: Bell
+  baseUrl: string
+  streams: ListenerStreams
 }
 
 /** Some operations cost others something, so they have a limit of their own beside that of the API. */

@@ -5,6 +5,8 @@ import { apiRate, bucketOf, costlyRate } from '../domain/limits/application-rate
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { Rate } from '../domain/limits/token-bucket.ts'
 import { type Audiences, environmentOf } from '../domain/tokens/audience.ts'
+import { stillAllowed } from '../domain/tokens/scope.ts'
+import { verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
 import { type BearerCheck, bearerToken, checkBearer, insufficientScope, wrongAudience } from '../http/bearer.ts'
 import type { Documentation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
@@ -12,7 +14,14 @@ import { setRateLimitHeaders } from '../http/rate-limit.ts'
 import { note } from '../http/record-requests.ts'
 
 /** Who calls the API, in which environment. `userId` is empty for a client_credentials token. */
-export type ApiCaller = { application: Application; userId: string | null; environment: Environment }
+export type ApiCaller = {
+  application: Application
+  userId: string | null
+  environment: Environment
+  tokenExpiresAt: Date
+  /** Whether they would be let in again: for an answer that goes on for long. Asks nothing of the database. */
+  stillMay: () => Promise<boolean>
+}
 
 export type CallerCheck = { bearer: BearerCheck; audiences: Audiences; limiter: RateLimiter }
 
@@ -24,7 +33,8 @@ export async function admitCaller(
   operation: Documentation & { rateName?: string },
 ): Promise<ApiCaller> {
   note(request, { operation: operation.id })
-  const { application, userId, token } = await checkBearer(bearer, request, bearerToken(request))
+  const jwt = bearerToken(request)
+  const { application, userId, token } = await checkBearer(bearer, request, jwt)
   const environment = token.audiences.map((each) => environmentOf(each, audiences)).find((each) => each !== null)
   if (environment === undefined) throw wrongAudience(Object.values(audiences))
   note(request, { environment })
@@ -34,7 +44,26 @@ export async function admitCaller(
   if (!token.scope.includes(scope)) throw insufficientScope(scope, `The access token lacks the scope ${scope}.`)
   if (operation.rateName !== undefined)
     charge(limiter, bucketOf(operation.rateName, application.id, environment), costlyRate(application), reply)
-  return { application, userId, environment }
+  return {
+    application,
+    userId,
+    environment,
+    tokenExpiresAt: new Date(token.expiresAt * 1_000),
+    stillMay: () => stillAdmitted(bearer, jwt ?? '', environment, scope),
+  }
+}
+
+async function stillAdmitted(
+  bearer: BearerCheck,
+  jwt: string,
+  environment: Environment,
+  scope: ApiScope,
+): Promise<boolean> {
+  const verification = await verifyAccessToken(bearer, jwt)
+  if (verification.verdict !== 'valid') return false
+  const application = await bearer.applications.find(verification.token.clientId)
+  if (application === null || application.suspended || !application.environments.includes(environment)) return false
+  return stillAllowed(verification.token.scope, application).includes(scope)
 }
 
 /** Decision C3. */

@@ -4,10 +4,11 @@ import { acceptEvents } from '../domain/deliveries/event-store.ts'
 import { readEvent, SandboxEvent } from '../http/event-fields.ts'
 import { memberTexts } from '../http/member-texts.ts'
 import { requiredBody } from '../http/operation.ts'
-import { type FieldProblem, Problem } from '../http/problem.ts'
+import type { FieldProblem } from '../http/problem.ts'
 import { wrongFields } from '../http/read-fields.ts'
 import { type ApiCall, type ApiOperation, viewerOf } from './api-call.ts'
 import { checkSubject } from './event-subject.ts'
+import { sandboxOnly } from './sandbox-only.ts'
 import { IDEMPOTENCY_KEY } from './webhook-docs.ts'
 
 /** POST /sandbox/events (decision C11): an event happens, for the calling application alone. */
@@ -41,7 +42,7 @@ export const makeSandboxEvent: ApiOperation = {
   rateName: 'test event',
   run: async (call) => {
     const { application, environment } = call.caller
-    if (environment !== 'sandbox') throw sandboxOnly()
+    if (environment !== 'sandbox') throw sandboxOnly('Events can be made up')
     const event = await readSandboxEvent(call)
     const aim = { applicationId: application.id, webhookId: null }
     const intake = await call.atomically((tx) =>
@@ -64,13 +65,4 @@ async function readSandboxEvent(call: ApiCall): Promise<NewEvent> {
   await checkSubject(call, viewerOf(call.caller), read.event.subject, faults)
   if (faults.length > 0) throw wrongFields(faults)
   return read.event
-}
-
-function sandboxOnly(): Problem {
-  return new Problem(
-    403,
-    'sandbox_only',
-    'Only in sandbox',
-    'Events can be made up in sandbox only. Use a token with the audience of sandbox.',
-  )
 }

@@ -5,6 +5,7 @@ import type { Documentation } from '../http/operation.ts'
 import { scopeFor } from './caller.ts'
 import * as deliveries from './delivery-schemas.ts'
 import { eventWebhooks } from './event-docs.ts'
+import * as listeners from './listener-schemas.ts'
 import { OPERATIONS } from './operations.ts'
 import { DOOR_PROBLEMS, KEY_PROBLEMS, PUBLIC_API_PROBLEMS } from './problem-codes.ts'
 import { ReplayAnswer, ReplayList, ShownReplay } from './replay-docs.ts'
@@ -64,7 +65,8 @@ export function publicApiDocument(baseUrl: string, authUrl: string = baseUrl): o
     tags: {
       'Facility webhooks': 'Webhooks that are told of shift events at facilities.',
       'User webhooks': 'Webhooks that are told what became of facility creation and connection requests.',
-      Sandbox: 'Making events happen, to try things out.',
+      Deliveries: 'Finding what was sent, whichever webhook it went to.',
+      Sandbox: 'Making events happen, to try things out, and fetching them where nobody can call.',
       'Facility events': 'What facility webhooks are sent.',
       'User events': 'What user webhooks are sent.',
     },
@@ -84,6 +86,7 @@ function named(): Record<string, TSchema> {
   const { CreateFacilityWebhook, CreateUserWebhook, UpdateFacilityWebhook, UpdateUserWebhook } = webhooks
   const { FacilityDelivery, FacilityDeliveryAnswer, FacilityDeliveryList, FacilityDeliveryWithBody } = deliveries
   const { UserDelivery, UserDeliveryAnswer, UserDeliveryList, UserDeliveryWithBody, Attempt, AttemptList } = deliveries
+  const { Listener, ListenerAnswer, AnsweredDelivery } = listeners
   return {
     FacilityWebhook,
     FacilityWebhookAnswer,
@@ -110,6 +113,9 @@ function named(): Record<string, TSchema> {
     Replay: ShownReplay,
     ReplayAnswer,
     ReplayList,
+    Listener,
+    ListenerAnswer,
+    AnsweredDelivery,
     FacilityEvent,
     UserEvent,
   }

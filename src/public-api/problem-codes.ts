@@ -15,12 +15,19 @@ export const PUBLIC_API_PROBLEMS: Record<string, ProblemMeaning> = {
   sandbox_only: {
     status: 403,
     title: 'Only in sandbox',
-    means: 'Events can be made up in sandbox only. Use a token with the audience of sandbox.',
+    means: 'Events can be made up, and listeners kept, in sandbox only. Use a token with the audience of sandbox.',
+  },
+  application_only: {
+    status: 403,
+    title: 'Only for the application itself',
+    means:
+      'Listeners get what the application gets, which is not for one of its people. Use a token of the application itself.',
   },
   limit_reached: {
     status: 409,
     title: 'Limit reached',
-    means: 'The owner has as many webhooks of this kind as allowed. Delete one, or ask support for more.',
+    means:
+      'The owner has as many webhooks of this kind, or listeners, as allowed. Delete one, or ask support for more webhooks.',
   },
   changed_meanwhile: {
     status: 409,
@@ -52,6 +59,11 @@ export const PUBLIC_API_PROBLEMS: Record<string, ProblemMeaning> = {
     title: 'Not wanted any more',
     means:
       'The webhook does not get this event any more: it does not subscribe to it, does not name the facility, or its owner lost access.',
+  },
+  not_waiting: {
+    status: 409,
+    title: 'Not waiting',
+    means: 'The delivery does not wait for this answer: it was never handed out, or it is over without it.',
   },
   replay_running: {
     status: 409,

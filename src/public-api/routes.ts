@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestLog } from '../domain/requests/request-log.ts'
+import type { Issuer } from '../domain/tokens/access-token.ts'
 import type { Door } from '../http/door.ts'
 import { takeJsonOnly } from '../http/json-body.ts'
 import { type Answer, type Call, hangOperation } from '../http/operation.ts'
@@ -12,7 +13,9 @@ import type { TargetRules } from '../platform/safe-request/target.ts'
 import { transaction } from '../platform/transaction.ts'
 import type { ApiCall, ApiOperation } from './api-call.ts'
 import { type ApiCaller, admitCaller, type CallerCheck } from './caller.ts'
+import { hangCommandLine } from './command-line/hang-command-line.ts'
 import { onceForKey, readIdempotencyKey } from './idempotency.ts'
+import type { ListenerStreams } from './listener-streams.ts'
 import { OPERATIONS } from './operations.ts'
 
 export type PublicApiParts = CallerCheck & {
@@ -22,6 +25,8 @@ export type PublicApiParts = CallerCheck & {
   bell: Bell
   baseUrl: string
   requestLog: RequestLog
+  streams: ListenerStreams
+  tokens: Issuer
 }
 
 declare module 'fastify' {
@@ -63,6 +68,7 @@ function routes(app: FastifyInstance, parts: PublicApiParts): void {
       },
     )
   }
+  hangCommandLine(app, VERSION, parts)
 }
 
 /** The answer is given when what was left for after the commit is done. */
@@ -80,7 +86,7 @@ async function carryOut(
 }
 
 async function committed(
-  { db, cipher, targets, audiences, bell, baseUrl }: PublicApiParts,
+  { db, cipher, targets, audiences, bell, baseUrl, streams }: PublicApiParts,
   operation: ApiOperation,
   call: Call,
   request: FastifyRequest,
@@ -88,7 +94,7 @@ async function committed(
 ): Promise<Answer> {
   const { apiCaller: caller } = request
   if (caller === null) throw new Error('An operation was reached by nobody')
-  const made = { ...call, caller, cipher, targets, audiences, bell, afterCommit }
+  const made = { ...call, caller, cipher, targets, audiences, bell, baseUrl, streams, afterCommit }
   const key = operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null) {
     const atomically = <Value>(work: (tx: DbOrTransaction) => Promise<Value>) => transaction(db, work)

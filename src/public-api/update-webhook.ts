@@ -2,12 +2,19 @@ import type { WebhookChange, WebhookKind } from '../domain/webhooks/webhook.ts'
 import { rotated } from '../domain/webhooks/webhook-secret.ts'
 import { changeWebhook, holdWebhook } from '../domain/webhooks/webhook-store.ts'
 import { requiredBody } from '../http/operation.ts'
+import type { FieldProblem } from '../http/problem.ts'
 import { fieldReader, wrongFields } from '../http/read-fields.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
 import { etagOfWebhook, noWebhook, requireVersion, webhookJson } from './webhook-answer.ts'
 import { IF_MATCH, idFor, WEBHOOK_ID, webhookAnswer } from './webhook-docs.ts'
 import { checkFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
 import { UpdateFacilityWebhook, UpdateUserWebhook, type WebhookFields } from './webhook-schemas.ts'
+
+const LISTENS: FieldProblem = {
+  pointer: '/url',
+  code: 'listener',
+  message: 'cannot be changed: a listener fetches what this webhook is sent. Create another webhook for a URL.',
+}
 
 /** PATCH /webhooks/facility/:webhookId, and the same for user webhooks. What is absent stays (decision C6). */
 export function updateWebhook(kind: WebhookKind): ApiOperation {
@@ -37,6 +44,7 @@ export function updateWebhook(kind: WebhookKind): ApiOperation {
         requireVersion(call.headers['if-match'], held)
         const facilities =
           sound.facilities === undefined ? undefined : await checkFacilities(tx, held, sound.facilities, faults)
+        if (held.listener !== null && url !== undefined && url !== held.url) faults.push(LISTENS)
         if (faults.length > 0) throw wrongFields(faults)
         const change: WebhookChange = {
           ...(url !== undefined && { url }),

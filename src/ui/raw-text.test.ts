@@ -27,7 +27,7 @@ test('a listing is markup of ours around it', () => {
 const URLS: Array<[url: string, shown: string]> = [
   ['https://a.example', 'https://a.example'],
   ['http://localhost:4400/people/', 'http://localhost:4400/<wbr>people/'],
-  ['https://a.example/b//c?d=e&f', 'https://a.example/<wbr>b//<wbr>c?<wbr>d=e&amp;<wbr>f'],
+  ['https://a.example/b/c?d=e&f', 'https://a.example/<wbr>b/<wbr>c?<wbr>d=e&amp;<wbr>f'],
   ['https://a.example/\u202e<b>', 'https://a.example/<wbr><span class="mark">U+202E</span>&lt;b&gt;'],
 ]
 

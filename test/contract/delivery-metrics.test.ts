@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { measureQueue } from '../../src/app/delivery-tasks.ts'
 import { readQueueFigures } from '../../src/domain/deliveries/queue-figures-store.ts'
+import { openDatabase } from '../../src/platform/db.ts'
+import { createMetrics } from '../../src/platform/metrics.ts'
 import { ask } from '../harness/answer.ts'
 import { webhookIn } from '../harness/api-client.ts'
 import { startApiScene } from '../harness/api-scene.ts'
@@ -197,5 +199,16 @@ describe('what attempts come to', async () => {
     ]
     const text = await metrics()
     for (const name of names) assert.ok(text.includes(`\n${name} `), name)
+  })
+
+  test('while the database is away there is no gauge: an old number would pass for a queue that is well', async () => {
+    const deps = { ...service.deps, metrics: createMetrics() }
+    const gauges = /^handover_(?:delivery_oldest_due_seconds|deliveries|open_circuits|failing_webhooks)[{ ]/gm
+    await measureQueue(deps)
+    assert.equal((await deps.metrics.read()).match(gauges)?.length, 6)
+    const away = openDatabase({ url: 'postgres://127.0.0.1:1/away' }, { prepare: true, poolSize: 1 })
+    await assert.rejects(measureQueue({ ...deps, db: away }))
+    assert.equal((await deps.metrics.read()).match(gauges), null)
+    await away.end({ timeout: 0 })
   })
 })

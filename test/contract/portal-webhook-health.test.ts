@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { MOST_OF_AN_HOUR, readHealth } from '../../src/domain/deliveries/webhook-health-store.ts'
 import { standingsOf } from '../../src/domain/deliveries/webhook-standing-store.ts'
 import { finishedRows } from '../harness/finished-rows.ts'
-import { queueRows } from '../harness/queue-rows.ts'
+import { makeDay, queueRows } from '../harness/queue-rows.ts'
 import { startWebhookScene } from '../harness/webhook-scene.ts'
 
 const scene = await startWebhookScene()
@@ -78,4 +78,26 @@ test('a rate is never rounded to all or nothing, and every webhook has its own',
   const { text } = await browser.get(scene.page())
   assert.match(text, /99\.8 %/)
   assert.match(text, /nothing sent/)
+})
+
+test('200: what was tried and still waits is not called unsent in the list', async () => {
+  const [never, failing, mixed] = [await scene.webhook(), await scene.webhook(), await scene.webhook()]
+  await queueRows(db, 2, { webhookId: never })
+  await queueRows(db, 3, { webhookId: failing, attempts: 4 })
+  await makeDay(db, 2)
+  await queueRows(db, 1, { webhookId: failing, attempts: 4, daysAgo: 2 })
+  await queueRows(db, 1, { webhookId: failing, attempts: 4, state: 'held' })
+  await queueRows(db, 1, { webhookId: failing, attempts: 4, manual: true })
+  await queueRows(db, 2, { webhookId: mixed, attempts: 1 })
+  await finishedRows(db, 5, { webhookId: mixed })
+  const standings = await standingsOf(db, [never, failing, mixed])
+  assert.deepEqual(
+    [never, failing, mixed].map((id) => standings.get(id)?.unfinished),
+    [0, 3, 2],
+  )
+  const { text } = await browser.get(scene.page())
+  const rowOf = (id: string) => text.slice(text.indexOf(`/${id}"`)).split('</tr>')[0] ?? ''
+  assert.match(rowOf(never), /nothing sent/)
+  assert.match(rowOf(failing), /none of 3 yet/)
+  assert.match(rowOf(mixed), /100 %.*of 5.*and 2 not yet/)
 })

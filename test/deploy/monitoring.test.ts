@@ -81,6 +81,23 @@ test('the check can fail: a query that is none, and a metric that does not exist
   assert.ok(isKnown('handover_http_request_seconds_bucket') && isKnown('handover_webhooks_disabled_total'))
 })
 
+/** What a process says before anything has happened, such as one that only answers requests. */
+const atFirst = await createMetrics().read()
+const isThere = (name: string) => new RegExp(`^${name}(?:\\{| )`, 'm').test(atFirst)
+
+test('an alert for what is absent can fire: processes that do not measure it do not say 0', () => {
+  const absent = rules.flatMap(({ expr }) => [...expr.matchAll(/absent\((\w+)\)/g)].map(([, name = '']) => name))
+  assert.deepEqual(absent, ['handover_delivery_oldest_due_seconds'])
+  for (const name of absent) assert.ok(!isThere(name), name)
+})
+
+test('an alert for an increase can fire the first time: what it counts is there from the start', () => {
+  const counted = rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)/g)].map(([, name = '']) => name))
+  assert.ok(counted.includes('handover_webhooks_disabled_total') && counted.includes('handover_request_log_lost_total'))
+  for (const name of counted) assert.ok(isThere(name), name)
+  assert.match(atFirst, /^handover_delivery_attempts_total\{outcome="delivered",error="none"\} 0$/m, 'a share of 0')
+})
+
 test('metrics.md has every metric of ours, its kind and its labels, and no other', async () => {
   const rows = [
     ...(await read('docs/pages/operations/metrics.md')).matchAll(/^\| `(handover_\w+)` \| (\w+)(?: by ([^|]*))? \|/gm),

@@ -47,12 +47,17 @@ async function ask(url: string, times: number): Promise<number[]> {
   return answers.map(({ status }) => status)
 }
 
-async function metric(url: string, pattern: RegExp): Promise<number> {
-  const text = await (await fetch(url)).text()
-  return Number(pattern.exec(text)?.[1] ?? Number.NaN)
+/** What each process has measured of the requests at /oidc, by its number. */
+async function measured(url: string): Promise<Map<string, number>> {
+  const answer = await fetch(url)
+  assert.equal(answer.status, 200)
+  const counts = /^handover_http_request_seconds_count\{process="(\d)",door="oidc",method="GET",status="200"\} (\d+)$/gm
+  return new Map([...(await answer.text()).matchAll(counts)].map(([, number = '', count]) => [number, Number(count)]))
 }
 
 const DISCOVERY = '/oidc/.well-known/openid-configuration'
+
+const ALL = ['1', '2', '3']
 
 test('HANDOVER_WORKERS processes answer on one port; their metrics are one answer; one that dies is replaced; all stop', async () => {
   const processes = await start()
@@ -60,24 +65,42 @@ test('HANDOVER_WORKERS processes answer on one port; their metrics are one answe
   const before = await childrenOf(processes)
   assert.equal(before.length, 3)
   assert.deepEqual(new Set(await ask(`${url}${DISCOVERY}`, 30)), new Set([200]))
-  const answered = /handover_http_request_seconds_count\{[^}]*door="oidc"[^}]*status="200"[^}]*\} (\d+)/
-  assert.equal(await metric(metricsUrl, answered), 30)
+  const counted = await measured(metricsUrl)
+  assert.deepEqual([...counted.keys()], ALL)
+  assert.equal([...counted.values()].reduce((sum, count) => sum + count, 0), 30)
 
   const [killed] = before
   assert.ok(killed)
+  process.kill(killed, 'SIGSTOP')
+  assert.equal((await measured(metricsUrl)).size, 2, 'one that hangs hides nobody else')
   process.kill(killed, 'SIGKILL')
   await parent.says(/a process ended; another takes its place/)
   const isReplaced = async () => {
+    // At every moment, also while it loads.
+    assert.ok((await measured(metricsUrl)).size >= 2)
     const now = await childrenOf(processes)
     return now.length === 3 && !now.includes(killed)
   }
   assert.ok(await soon(isReplaced, PATIENCE_MS))
-  const answersAgain = async () => (await ask(`${url}/readyz`, 9)).every((status) => status === 200)
+  const answersAgain = async () =>
+    (await ask(`${url}${DISCOVERY}`, 9)).every((status) => status === 200) && (await measured(metricsUrl)).size === 3
   assert.ok(await soon(answersAgain, PATIENCE_MS))
 
   parent.child.kill('SIGTERM')
   assert.equal(await parent.ended, 0, parent.err())
   assert.deepEqual(await childrenOf(processes), [])
+})
+
+test('a stop while one is being replaced: the new one, which is still loading, is told as well and ends in order', async () => {
+  const processes = await start()
+  const { parent } = processes
+  const before = await childrenOf(processes)
+  process.kill(before[1] ?? 0, 'SIGKILL')
+  const isLoading = async () => (await childrenOf(processes)).some((pid) => !before.includes(pid))
+  assert.ok(await soon(isLoading, PATIENCE_MS))
+  parent.child.kill('SIGTERM')
+  assert.equal(await parent.ended, 0, parent.err())
+  assert.equal(parent.out().match(/"msg":"stopped"/g)?.length, 4, 'three of them and the first')
 })
 
 test('when the first process is killed, those it started stop by themselves', async () => {

@@ -244,23 +244,34 @@ suite('set-up', { concurrency: true }, () => {
     assert.ok(!(await readdir(folder.root)).includes('.set-up.lock'))
   })
 
-  test('gets Chromium for the tests where it may, and else says what to install', async () => {
+  test('gets Chromium and the languages of samples for the tests where it may, and else says what to install', async () => {
     await using folder = await Folder.make(installs)
     await folder.setUp('--tests')
-    const missing =
-      'set-up: no Chromium found, the browser tests need one; install it (Debian: sudo apt-get install chromium)'
-    assert.deepEqual(await folder.setUp('--tests'), { code: 0, said: [missing], calls: [] })
+    const missing = [
+      'set-up: no Chromium found, the browser tests need one; install it (Debian: sudo apt-get install chromium)',
+      'set-up: no php, ruby, mcs found, those samples are not run; install them (Debian: sudo apt-get install php-cli ruby mono-mcs mono-runtime)',
+    ]
+    assert.deepEqual(await folder.setUp('--tests'), { code: 0, said: missing, calls: [] })
 
+    await folder.program('ruby', '')
     await folder.program('apt-get', `case "$*" in *update) echo > "$root/lists" ;; *) [ -e "$root/lists" ] ;; esac`)
     const { code, said, calls } = await folder.setUp('--tests')
     assert.equal(code, 0)
     if (process.getuid?.() === 0) {
-      const install = 'apt-get -y -q -o DPkg::Lock::Timeout=300 --no-install-recommends install chromium'
-      assert.deepEqual(said, ['set-up: installing Chromium for the browser tests (apt-get) …'])
-      assert.deepEqual(calls, [install, 'apt-get -q update', install])
-    } else assert.deepEqual({ said, calls }, { said: [missing], calls: [] })
+      const install = 'apt-get -y -q -o DPkg::Lock::Timeout=300 --no-install-recommends install'
+      assert.deepEqual(said, [
+        'set-up: installing Chromium for the browser tests (apt-get) …',
+        'set-up: installing php, mcs for the samples of the documentation (apt-get) …',
+      ])
+      assert.deepEqual(calls, [
+        `${install} chromium`,
+        'apt-get -q update',
+        `${install} chromium`,
+        `${install} php-cli mono-mcs mono-runtime`,
+      ])
+    } else assert.deepEqual({ calls, first: said[0] }, { calls: [], first: missing[0] })
 
-    await folder.program('chromium', '')
+    for (const name of ['chromium', 'php', 'mcs']) await folder.program(name, '')
     assert.deepEqual(await folder.setUp('--tests'), quiet)
   })
 })

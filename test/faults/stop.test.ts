@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -40,6 +42,16 @@ test('stopping cuts what is not done in time', async () => {
   await inside
   await listener.close(100)
   assert.match((await failed).message, /socket hang up|ECONNRESET/)
+})
+
+test('stopping does not wait for connections that were made ahead and never used', async () => {
+  const listener = await claimPort('127.0.0.1', 0, 'PORT')
+  const ahead = connect(listener.port, '127.0.0.1')
+  await once(ahead, 'connect')
+  const cut = once(ahead, 'close')
+  // So much patience is never had: it is over because the connection is.
+  await listener.close(1_000_000)
+  await cut
 })
 
 test('a port answers 503 until the service behind it is ready', async () => {

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
 import { type Timing, USUAL_TIMING } from '../../src/cli/listen/follow.ts'
 import { listen } from '../../src/cli/listen/listen.ts'
@@ -28,13 +29,14 @@ export type LocalProgram = {
 }
 
 export async function startLocalProgram(): Promise<LocalProgram> {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  const server = createServer((request, response) => {
     const { headers } = request
-    const arrival = { headers, body: Buffer.concat(chunks), eventId: String(headers['webhook-id']) }
-    program.arrivals.push(arrival)
-    program.reply(response, arrival)
+    const take = async () => {
+      const arrival = { headers, body: await buffer(request), eventId: String(headers['webhook-id']) }
+      program.arrivals.push(arrival)
+      program.reply(response, arrival)
+    }
+    void take()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

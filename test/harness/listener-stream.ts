@@ -39,7 +39,7 @@ export async function openTestStream(serviceUrl: string, token: string, name: st
   let isOver = false
   const reading = read(response, events)
     .catch(() => {})
-    .then(() => {
+    .finally(() => {
       isOver = true
     })
   const handed = () =>

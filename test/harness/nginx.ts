@@ -44,7 +44,9 @@ export async function startNginx(plan: ProxyPlan): Promise<Proxy> {
   const settings = (await nginxSource())
     .replace(/^\s*resolver .*\n/m, '')
     .replace(/^\s*http2 on;\n/m, '')
-    .replace(/server web:4000 resolve;/, plan.upstreams.map((port) => `server 127.0.0.1:${port};`).join('\n    '))
+    .replace(/server web:4000 resolve( [^;]*)?;/, (_, rest = '') =>
+      plan.upstreams.map((port) => `server 127.0.0.1:${port}${rest};`).join('\n    '),
+    )
     .replace('listen 80 ', `listen 127.0.0.1:${plan.httpPort} `)
     .replace('listen 443 ssl', `listen 127.0.0.1:${plan.httpsPort} ssl`)
     .replace('/etc/nginx/tls/certificate', cert)

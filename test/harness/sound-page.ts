@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
+import { brokenWords } from './broken-words.ts'
 
 const AXE = fileURLToPath(import.meta.resolve('axe-core').replace(/axe\.js$/, 'axe.min.js'))
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
@@ -16,7 +17,7 @@ export type PageForPeople = { title: string; open: (page: Page) => Promise<unkno
 
 /** What is asked of every page, in words. */
 export const PAGE_IS_SOUND =
-  'axe finds nothing in light and dark, 390 and 1280 px; no script but ours, no complaint in the console'
+  'axe finds nothing in light and dark, 390 and 1280 px; no word breaks, no script but ours, no complaint in the console'
 
 export async function assertPageIsSound(browser: Browser, { title, open, refused }: PageForPeople): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
@@ -44,6 +45,7 @@ export async function assertPageIsSound(browser: Browser, { title, open, refused
         assert.deepEqual(await violations(page, colorScheme), [], `${colorScheme}, ${width} px`)
         const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - innerWidth'))
         assert.ok(overflow <= 0, `${overflow} px stick out at ${width} px`)
+        if (colorScheme === 'light') assert.deepEqual(await brokenWords(page), [], `words break at ${width} px`)
       }
     }
   } finally {

@@ -21,6 +21,8 @@ describe('every page of webhooks and deliveries', { skip: browserMissing }, asyn
     because: 'attempts_used_up',
     facilityId: facilities[0],
   })
+  // The longest that a state is called.
+  await scene.db`update webhooks set disabled_because = 'gone' where id = ${await scene.webhook({})}`
   const fresh = await scene.webhook({ userId: await scene.person() })
   const cookies = {
     anns: scene.browser.cookiesFor(scene.url),

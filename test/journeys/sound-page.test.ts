@@ -38,4 +38,10 @@ describe('a page that is not sound', { skip: browserMissing }, () => {
 
   test('something that sticks out on a telephone', () =>
     assert.rejects(planted('p { width: 500px }'), /stick out at 390 px/))
+
+  test('a heading with a word that its button leaves no room for', () =>
+    assert.rejects(planted('h1 { width: 3ch; overflow-wrap: anywhere }'), /words break at 390 px.*Planted, on/s))
+
+  test('a text that is squeezed into a column', () =>
+    assert.rejects(planted('p { width: 1ch; overflow-wrap: anywhere }'), /words break at 390 px.*words\., on 6 lines/s))
 })

@@ -39,6 +39,20 @@ const riverside = { id: 'fac_riverside', environment: 'sandbox' as const }
 await upsertFacility(scene.db, { ...riverside, name: 'Riverside', city: null, state: null })
 await connectApplication(scene.db, riverside, application.id)
 
+/** A listener whose name is what stands in a path that names nothing, and what waits for it. */
+const waiting = await waitingForListener()
+
+async function waitingForListener(): Promise<string[]> {
+  const api = await scene.appApi(application, 'sandbox')
+  assert.equal((await api.raw('PUT', '/sandbox/listeners/none', '{"events":["shift.created"]}')).status, 201)
+  const event = { type: 'shift.created', facilityId: riverside.id, data: {} }
+  for (let count = 0; count < 5; count += 1) assert.equal((await api.post('/sandbox/events', event)).status, 202)
+  const rows = await scene.db<Array<{ id: string }>>`
+    select deliveries.id from deliveries join webhooks on webhooks.id = webhook_id
+    where application_id = ${application.id} and listener = 'none'`
+  return rows.map(({ id }) => id)
+}
+
 /** Things that belong together, by the names that paths give them. */
 type Place = Record<string, string>
 
@@ -71,7 +85,7 @@ const publicApi: Door = {
     url: ['https://partner.example/hook', 'http://localhost:1/hook', 'https://xn--bcher-kva.example/?a=b'],
     facilities,
     ...(path.includes('/sandbox/')
-      ? { facilityId: [riverside.id], type: ['shift.created'] }
+      ? { facilityId: [riverside.id], type: ['shift.created'], deliveryId: waiting, attempt: [1] }
       : { facilityId: facilities }),
     userId: [person],
     secrets: ['a secret', `whsec_${Buffer.alloc(32).toString('base64')}`],
@@ -207,7 +221,18 @@ async function send(
     sent.on('error', reject).end(body ?? undefined)
   })
   const named = Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)])
-  return toAnswer(response.statusCode ?? 0, new Headers(named), await text(response))
+  const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true
+  return toAnswer(
+    response.statusCode ?? 0,
+    new Headers(named),
+    isStream ? await firstOf(response) : await text(response),
+  )
+}
+
+/** What goes on for ever is left after its beginning. */
+async function firstOf(response: IncomingMessage): Promise<string> {
+  for await (const chunk of response) return String(chunk)
+  return ''
 }
 
 /** What 422 points at is in the body, or is missing where it should be; or is said of the query or the path. */

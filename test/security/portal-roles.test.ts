@@ -55,6 +55,13 @@ await scene.db`
   insert into replays (id, webhook_id, created_from, created_until, states, total, finished_at)
   values ('rpl_1', ${webhook}, now(), now(), '{failed}', 1, now())`
 
+await scene.db`
+  insert into command_line_logins (secret_hash, user_code, name, address, expires_at)
+  values ('\\x00', 'BCDFGHJK', 'laptop', '127.0.0.1', now() + interval '1 hour')`
+await scene.db`
+  insert into command_line_keys (id, application_id, integrator_id, key_hash, name, expires_at)
+  values ('clk_1', ${application}, ${owner.id}, '\\x00', 'laptop', now() + interval '1 day')`
+
 const browsers = {
   owner: await scene.signedIn(owner),
   developer: await scene.signedIn(developer),
@@ -94,6 +101,7 @@ const NAMED: Record<string, string> = {
   ':webhook': webhook,
   ':delivery': delivery,
   ':replay': 'rpl_1',
+  ':key': 'clk_1',
 }
 const address = (path: string) => scene.at(path.replaceAll(/:[a-z]+/g, (name) => NAMED[name] ?? name))
 const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
@@ -113,6 +121,9 @@ const tempting = () => ({
   held: 'send',
   which: 'old',
   data: '{}',
+  code: 'BCDF-GHJK',
+  application,
+  decision: 'allow',
 })
 
 async function csrfOf(browser: WebClient): Promise<string> {

@@ -1,5 +1,6 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { makerOf } from '../../platform/draft-file.ts'
 import { removeEmbeddedPostgres } from '../../platform/embedded-postgres/remove.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
 import type { Config } from '../config.ts'
@@ -25,7 +26,7 @@ export async function resetDemo({ dataFolder, databaseUrl }: Config, say: (line:
   try {
     for (const file of files) {
       // With the drafts of those that were killed while they wrote it.
-      const drafts = names.filter((name) => new RegExp(`^${basename(file)}\\.\\d+$`).test(name))
+      const drafts = names.filter((name) => makerOf(name, file) !== null)
       for (const name of [...drafts, basename(file)]) await rm(join(dataFolder, name), { force: true })
     }
   } catch {

@@ -61,6 +61,17 @@ export async function registerRedirectUri(
     where id = ${applicationId} and not redirect_uris @> array[${redirectUri}]`
 }
 
+/** Adds an address to return to after logout unless it is allowed already. */
+export async function registerPostLogoutRedirectUri(
+  db: DbOrTransaction,
+  applicationId: string,
+  uri: string,
+): Promise<void> {
+  await db`
+    update applications set post_logout_redirect_uris = array_append(post_logout_redirect_uris, ${uri}), updated_at = now()
+    where id = ${applicationId} and not post_logout_redirect_uris @> array[${uri}]`
+}
+
 type ApplicationRow = {
   id: string
   name: string

@@ -27,6 +27,8 @@ export const AUDIT_ACTIONS = [
   'application.restored',
   'secret.created',
   'secret.revoked',
+  'key.created',
+  'key.revoked',
   'sandbox.renewed',
   'support.asked',
   'support.withdrawn',

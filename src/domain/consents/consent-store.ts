@@ -29,6 +29,19 @@ export async function allowScope(
           granted_at = case when known.scope @> excluded.scope then known.granted_at else now() end`
 }
 
+/** The first of them, in no order that means anything: whoever allowed the application to use an API for them. */
+export async function peopleWhoAllowed(
+  db: DbOrTransaction,
+  applicationId: string,
+  audience: string,
+  limit: number,
+): Promise<string[]> {
+  const rows = await db<Array<{ user_id: string }>>`
+    select user_id from consents where application_id = ${applicationId} and audience = ${audience}
+    order by user_id limit ${limit}`
+  return rows.map((row) => row.user_id)
+}
+
 /** Taking it back ends the codes, the refresh tokens and, within a second, the access tokens of that application (decision B21). */
 export async function revokeConsent(db: Db, userId: string, applicationId: string): Promise<void> {
   await transaction(db, (tx) => takeBackConsent(tx, userId, applicationId))

@@ -114,8 +114,9 @@ async function pick(
       group by webhook_id
     ), state as (
       select schedule.*, quiet, coalesce(flying, 0) as flying, coalesce(regular, 0) as regular,
-        webhooks.disabled_because is not null or applications.suspended_at is not null
-          or applications.deleted_at is not null as stopped,
+        -- What a listener fetches is never sent (decision record 82).
+        webhooks.disabled_because is not null or webhooks.listener is not null
+          or applications.suspended_at is not null or applications.deleted_at is not null as stopped,
         consecutive_failures >= ${CIRCUIT_FAILURES} as broken,
         ${burst(tx)} as burst, ${refill(tx)} as refill,
         least(${burst(tx)}, level + ${refill(tx)} * extract(epoch from now() - level_at)::float8) as full_level
@@ -234,18 +235,27 @@ async function pick(
 /** A worker that lives on keeps what it holds. Answers nothing: who lost a lease finds out when it settles. */
 export async function extendLeases(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
   await db`
+    with mine as materialized (${heldStill(db, held)})
     update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
       due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-    where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
+    from mine where deliveries.id = mine.id`
 }
 
 /** Their requests have left: nobody has to wait for these any more to be sure that no request begins (decision D8). */
 export async function markSent(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
   await db`
-    update deliveries set sent = true
-    from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-    where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
+    with mine as materialized (${heldStill(db, held)})
+    update deliveries set sent = true from mine where deliveries.id = mine.id`
+}
+
+/** Who settles them at this moment holds them locked, in an order of their own: to wait for them could be a deadlock. */
+function heldStill(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>) {
+  return db`
+    select deliveries.id from deliveries
+    join unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
+      on deliveries.id = held.id and deliveries.fence = held.fence
+    where leased_until is not null
+    for update of deliveries skip locked`
 }
 
 /** Given back unsent, or unanswered by the time a worker stops: due at once, and no attempt is counted. */

@@ -96,7 +96,8 @@ async function shownRows(db: DbOrTransaction, webhookId: string, asked: Asked): 
   return db<DeliveryRow[]>`
     with webhook as materialized (
       select case when disabled_because is not null then 'webhook_disabled'
-        when suspended_at is not null or deleted_at is not null then 'application_suspended' end as stopped
+        when suspended_at is not null or deleted_at is not null then 'application_suspended'
+        when listener is not null then 'listening' end as stopped
       from webhooks join applications on applications.id = webhooks.application_id where webhooks.id = ${webhookId}
     ), found as (
       (select id, day, environment, event_id, event_type, ${shownState(db)} as state,

@@ -189,7 +189,8 @@ async function shownRows(
     left join applications on applications.id = webhooks.application_id
     cross join lateral (
       select case when disabled_because is not null then 'webhook_disabled'
-        when suspended_at is not null or deleted_at is not null then 'application_suspended' end as stopped
+        when suspended_at is not null or deleted_at is not null then 'application_suspended'
+        when listener is not null then 'listening' end as stopped
     ) as standing
     cross join lateral (
       select standing.stopped,

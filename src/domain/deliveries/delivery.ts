@@ -8,12 +8,14 @@ export const FINISHED_STATES = ['delivered', 'failed', 'cancelled'] as const
 
 /**
  * Why a delivery is held, failed or cancelled; others may come. What waits for a disabled webhook or a suspended application
- * is held by that alone; `kept` is what somebody wanted kept when they enabled the webhook (decision D7).
+ * is held by that alone, and so is what a listener has not fetched; `kept` is what somebody wanted kept when they enabled the
+ * webhook (decision D7).
  */
 export const REASONS = [
   'webhook_disabled',
   'application_suspended',
   'kept',
+  'listening',
   'attempts_used_up',
   'expired',
   'webhook_deleted',

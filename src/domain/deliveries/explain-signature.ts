@@ -61,7 +61,8 @@ export function explainSignature(pasted: Pasted, now: Date): Explanation {
   const isRight = best !== undefined && mistakes(best.way) === 0 && best.encoding === 'base64'
   const faults: SignatureFault[] = [
     ...faultsOfTimestamp(timestamp),
-    ...signatureFaults,
+    // Beside one that fits, a damaged one does no harm.
+    ...signatureFaults.filter(({ kind }) => !(isRight && kind === 'not-base64')),
     // A secret that fits as it is has nothing wrong with it.
     ...(isRight ? [] : secrets.flatMap(({ secret, position }) => faultsOfSecret(secret, position))),
     ...(isRight ? [] : [matchFault(best, pasted.asSent)]),

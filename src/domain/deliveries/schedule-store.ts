@@ -12,7 +12,7 @@ export const INTAKE_LOCKS = 0x6861_6e64
  * Tells the schedules of webhooks that something new waits for them. Only what moves earlier is written, so a busy webhook's
  * row is left alone by whoever brings more (decision D10).
  *
- * One that is disabled is left asleep; whoever enables it wakes it. That is asked last: it may have changed since the events
+ * One that a listener fetches sleeps for ever. One that is disabled is left asleep; whoever enables it wakes it. That is asked last: it may have changed since the events
  * were matched, and who enables it from now on is not let to sleep before we commit.
  *
  * Not writing has a danger: a worker that does not see the new deliveries yet may put the webhook to sleep at this moment. So
@@ -31,7 +31,8 @@ export async function wakeSchedules(tx: DbOrTransaction, webhookIds: readonly st
   await tx`
     with later as (
       select webhook_id, ${soonest(tx)} as soonest from webhook_schedules join webhooks on webhooks.id = webhook_id
-      where webhook_id = any(${ids}) and disabled_because is null and not capped and due_at > ${soonest(tx)}
+      where webhook_id = any(${ids}) and disabled_because is null and listener is null and not capped
+        and due_at > ${soonest(tx)}
       order by webhook_id for update of webhook_schedules
     )
     update webhook_schedules set due_at = later.soonest from later

@@ -39,7 +39,11 @@ export async function settleDeliveries(db: Db, attempted: readonly Attempted[]):
   })
 }
 
-async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[]): Promise<Set<string>> {
+/** What is written of an attempt, whoever made it. */
+export type Outcome = Omit<Attempted, 'claim'> & { claim: Pick<Claim, 'id' | 'fence' | 'url'> }
+
+/** Without a word on how the webhook fares. */
+export async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Outcome[]): Promise<Set<string>> {
   // Asked again of the row that is written. A lease that was settled or given back has ended, though its number stays.
   const stillHeld = tx`
     deliveries.id = ours.id and deliveries.fence = ours.fence and deliveries.leased_until is not null`
@@ -47,7 +51,7 @@ async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Attempted[
   const attempt = tx`
     ours.id, ours.day, ours.number, ours.outcome, ours.started_at, ours.manual, ours.url, ours.status, ours.error,
     ours.message, ours.duration_ms, ours.response_head, ours.response_body`
-  const column = <Value>(value: (each: Attempted) => Value) => attempted.map(value)
+  const column = <Value>(value: (each: Outcome) => Value) => attempted.map(value)
   const rows = await tx<Array<{ id: string }>>`
     with news as (
       select * from unnest(

@@ -75,9 +75,12 @@ function everyWay(secret: string, message: Message): Array<{ way: Way; key: Buff
     ),
   )
   const most = message.body.length + message.id.length > LONG_BODY ? 1 : MOST_MISTAKES
-  return ways
-    .filter(({ way }) => mistakes(way) <= most)
-    .toSorted((one, other) => mistakes(one.way) - mistakes(other.way))
+  return (
+    ways
+      // Nobody signs with an empty key, because anybody could.
+      .filter(({ way, key }) => mistakes(way) <= most && key.length > 0)
+      .toSorted((one, other) => mistakes(one.way) - mistakes(other.way))
+  )
 }
 
 const PREFIX = 'whsec_'

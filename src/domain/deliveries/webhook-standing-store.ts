@@ -13,6 +13,8 @@ export type Standing = {
   /** Of the newest deliveries that were finished in the last 24 hours. */
   delivered: number
   failed: number
+  /** Of those made in the last 24 hours: tried, not taken, and not given up. */
+  unfinished: number
 }
 
 type StandingRow = {
@@ -23,6 +25,7 @@ type StandingRow = {
   not_before: Date | null
   delivered: number
   failed: number
+  unfinished: number
 }
 
 const HOURS = 24
@@ -34,14 +37,20 @@ export async function standingsOf(db: DbOrTransaction, webhookIds: readonly stri
   const { first } = idsBetween(new Date(Date.now() - HOURS * 3_600_000), null)
   const rows = await db<StandingRow[]>`
     select schedule.webhook_id, failing_since, consecutive_failures, probe_at,
-      case when not_before > now() then not_before end as not_before, counted.delivered, counted.failed
+      case when not_before > now() then not_before end as not_before, counted.delivered, counted.failed,
+      waiting.unfinished
     from webhook_schedules as schedule cross join lateral (
       select count(*) filter (where state = 'delivered')::int as delivered,
              count(*) filter (where state = 'failed')::int as failed
       from (select state from finished_deliveries as delivery
             where delivery.webhook_id = schedule.webhook_id and delivery.id >= ${first}
             order by delivery.id desc limit ${MOST_COUNTED}) as newest
-    ) as counted
+    ) as counted cross join lateral (
+      select count(*) filter (where state = 'pending' and attempts > 0)::int as unfinished
+      from (select state, attempts from deliveries as delivery
+            where delivery.webhook_id = schedule.webhook_id and delivery.id >= ${first} and not manual
+            order by delivery.id desc limit ${MOST_COUNTED}) as newest
+    ) as waiting
     where schedule.webhook_id = any(${webhookIds})`
   return new Map(
     rows.map((row) => [
@@ -55,6 +64,7 @@ export async function standingsOf(db: DbOrTransaction, webhookIds: readonly stri
         notBefore: row.not_before,
         delivered: row.delivered,
         failed: row.failed,
+        unfinished: row.unfinished,
       },
     ]),
   )

@@ -24,6 +24,7 @@ const ALLOWED = {
   'application.change': ['owner', 'developer'],
   'application.delete': ['owner'],
   'secret.change': ['owner', 'developer'],
+  'key.change': ['owner', 'developer'],
   'support.ask': ['owner', 'developer'],
   'webhook.see': ['owner', 'developer', 'read-only'],
   'webhook.change': ['owner', 'developer'],

@@ -23,17 +23,21 @@ export function issueUserAccessToken(
   })
 }
 
-/** For the application itself: no person, so no role and no session (decision B16). */
+/**
+ * For the application itself: no person, so no role and no session (decision B16). `grantId` is what ends it before its time,
+ * where there is such a thing: the key of a command line.
+ */
 export function issueApplicationAccessToken(
   issuer: Issuer,
   applicationId: string,
   audience: string,
   scope: string[],
   now: Date,
+  grantId: string | null = null,
 ): Promise<AccessToken> {
   return issue(issuer, applicationId, audience, scope, now, {
     sub: applicationSubject(applicationId),
-    jti: randomUUID(),
+    jti: grantId === null ? randomUUID() : `${grantId}.${randomUUID()}`,
   })
 }
 

@@ -23,7 +23,7 @@ type FactsRow = WebhookRow & {
 
 export async function webhookFacts(db: DbOrTransaction, id: string): Promise<WebhookFacts | null> {
   const [row] = await db<FactsRow[]>`
-    select webhooks.id, kind, environment, application_id, webhooks.user_id, url, events, disabled_because,
+    select webhooks.id, kind, environment, application_id, webhooks.user_id, url, events, disabled_because, listener,
            webhooks.created_at, webhooks.updated_at, applications.name as application_name,
            (suspended_at is not null or deleted_at is not null) as application_stopped,
            teams.id as team_id, teams.name as team_name, users.email as user_email,

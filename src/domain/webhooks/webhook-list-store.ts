@@ -5,7 +5,7 @@ import type { Webhook } from './webhook.ts'
 /** A webhook in a list: without its secrets, and without all of its facilities, which may be thousands. */
 export type ListedWebhook = Pick<
   Webhook,
-  'id' | 'kind' | 'userId' | 'url' | 'events' | 'disabledBecause' | 'createdAt'
+  'id' | 'kind' | 'userId' | 'url' | 'events' | 'disabledBecause' | 'listener' | 'createdAt'
 > & {
   facilityCount: number
 }
@@ -17,6 +17,7 @@ type ListedRow = {
   url: string
   events: string[]
   disabled_because: Webhook['disabledBecause']
+  listener: string | null
   created_at: Date
   facility_count: number
 }
@@ -35,7 +36,7 @@ export async function listForApplication(
        ${before === null ? db`` : db`and id < ${before}`}
      order by id desc limit ${limit + 1})`
   const rows = await db<ListedRow[]>`
-    select id, kind, user_id, url, events, disabled_because, created_at,
+    select id, kind, user_id, url, events, disabled_because, listener, created_at,
       (select count(*)::int from webhook_facilities where webhook_id = found.id) as facility_count
     from (select * from (${newestOf('facility')} union all ${newestOf('user')}) as both_kinds
           order by id desc limit ${limit + 1}) as found
@@ -47,6 +48,7 @@ export async function listForApplication(
     url: row.url,
     events: row.events,
     disabledBecause: row.disabled_because,
+    listener: row.listener,
     createdAt: row.created_at,
     facilityCount: row.facility_count,
   }))

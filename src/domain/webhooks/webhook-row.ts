@@ -11,6 +11,7 @@ export type WebhookRow = {
   url: string
   events: string[]
   disabled_because: DisabledReason | null
+  listener: string | null
   created_at: Date
   updated_at: Date
 }
@@ -27,6 +28,7 @@ export function plainWebhookFrom(row: WebhookRow): PlainWebhook {
     url: row.url,
     events: row.events,
     disabledBecause: row.disabled_because,
+    listener: row.listener,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

@@ -13,7 +13,8 @@ export type AskedKind = WebhookKind | 'either'
 
 type WholeRow = WebhookRow & { facilities: string[]; secrets_sealed: Buffer; version: number }
 
-export type NewWebhook = WebhookOwner & Pick<Webhook, 'id' | 'kind' | 'url' | 'events' | 'facilities' | 'secrets'>
+export type NewWebhook = WebhookOwner &
+  Pick<Webhook, 'id' | 'kind' | 'url' | 'events' | 'facilities' | 'secrets'> & { listener?: string }
 
 /**
  * Null when the owner has as many of this kind as they may. What the webhook refers to is held before anything is counted,
@@ -25,7 +26,7 @@ export async function insertWebhook(
   webhook: NewWebhook,
   limit: number,
 ): Promise<Webhook | null> {
-  const { id, kind, environment, applicationId, userId, url, events, facilities, secrets } = webhook
+  const { id, kind, environment, applicationId, userId, url, events, facilities, secrets, listener = null } = webhook
   const [row] = await db<Array<{ created_at: Date }>>`
     with application as (
       select 1 from applications where id = ${applicationId} for key share
@@ -42,9 +43,9 @@ export async function insertWebhook(
         do update set webhooks = webhook_counts.webhooks + 1 where webhook_counts.webhooks < ${limit}
       returning 1
     ), made as (
-      insert into webhooks (id, kind, environment, application_id, user_id, url, events, secrets_sealed)
+      insert into webhooks (id, kind, environment, application_id, user_id, url, events, secrets_sealed, listener)
       select ${id}, ${kind}, ${environment}, ${applicationId}, ${userId}, ${url}, ${events}::text[],
-             ${sealSecrets(cipher, id, secrets)}::bytea
+             ${sealSecrets(cipher, id, secrets)}::bytea, ${listener}
       from room
       returning id, created_at
     ), placed as (
@@ -56,7 +57,14 @@ export async function insertWebhook(
     )
     select created_at from made`
   if (!row) return null
-  return { ...webhook, disabledBecause: null, version: 1, createdAt: row.created_at, updatedAt: row.created_at }
+  return {
+    ...webhook,
+    listener,
+    disabledBecause: null,
+    version: 1,
+    createdAt: row.created_at,
+    updatedAt: row.created_at,
+  }
 }
 
 export async function findWebhook(
@@ -167,8 +175,8 @@ function visible(db: DbOrTransaction, { applicationId, environment, userId }: Vi
 
 function webhookColumns(db: DbOrTransaction) {
   return db`
-    id, kind, environment, application_id, user_id, url, events, secrets_sealed, disabled_because, version, created_at,
-    updated_at,
+    id, kind, environment, application_id, user_id, url, events, secrets_sealed, disabled_because, listener, version,
+    created_at, updated_at,
     array(select facility_id from webhook_facilities where webhook_id = webhooks.id order by position) as facilities`
 }
 

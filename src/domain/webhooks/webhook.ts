@@ -19,6 +19,8 @@ export type Webhook = WebhookOwner & {
   /** One or two, in the order in which they sign. */
   secrets: string[]
   disabledBecause: DisabledReason | null
+  /** The name of the listener that fetches what it is sent (decision record 82); null for one that is called. */
+  listener: string | null
   version: number
   createdAt: Date
   updatedAt: Date

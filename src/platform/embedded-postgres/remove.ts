@@ -1,8 +1,8 @@
-import { lstat, realpath, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { lstat, readdir, realpath, rename, rm, rmdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../operator-error.ts'
-import { attemptName } from './attempt.ts'
+import { attemptName, isBeingMade } from './attempt.ts'
 import { connectionTo } from './connection.ts'
 import { folderFailure } from './failure.ts'
 import { takeOwnership } from './ownership.ts'
@@ -11,9 +11,13 @@ import { lookForPostmaster } from './postmaster.ts'
 import { codeOf } from './run-as.ts'
 import { stopServer } from './server.ts'
 
+/** What starts make in the place, finished or not. The place may be a link to a disk with other things on it: those stay. */
+const MADE =
+  /^(?:(?:cluster|pg_hba\.conf|pg_ident\.conf|password|postgres\.log|postgresql-[\w.-]+)(?:\.new-[\w-]+)?|handover-pg-\w+)$/
+
 /**
- * Takes the database of a data folder away, for good. Refuses while somebody works with it; one whose owner died is stopped
- * first. Killed half-way, it leaves a database that is whole, or one that the next start clears away.
+ * Takes the database of a data folder away, for good, and nothing else. Refuses while somebody works with it; one whose owner
+ * died is stopped first. Killed half-way, it leaves a database that is whole, or one that the next start clears away.
  */
 export async function removeEmbeddedPostgres(dataFolder: string): Promise<void> {
   try {
@@ -33,11 +37,23 @@ async function remove(dataFolder: string): Promise<void> {
   }
   const place = await realpath(named).catch(nullIfMissing)
   if (place !== null) {
+    const clusterFolder = clusterIn(place)
+    await requireCluster(clusterFolder)
+    if (await isBeingMade(clusterFolder)) throw busy(resolve(dataFolder))
     await untilNobodyRuns(place, resolve(dataFolder))
-    await moveAway(clusterIn(place), resolve(dataFolder))
-    await rm(place, { recursive: true, force: true, maxRetries: 5 })
+    await moveAway(clusterFolder, resolve(dataFolder))
+    for (const name of (await readdir(place)).filter((each) => MADE.test(each)))
+      await rm(join(place, name), { recursive: true, force: true, maxRetries: 5 })
+    await rmdir(place).catch(() => undefined)
   }
   if (found.isSymbolicLink()) await rm(named, { force: true })
+}
+
+/** Under the name of a database may lie something else, where a link was changed. */
+async function requireCluster(clusterFolder: string): Promise<void> {
+  const found = await readdir(clusterFolder).catch(nullIfMissing)
+  if (found !== null && !found.includes('PG_VERSION'))
+    throw new OperatorError(`${clusterFolder} is not a PostgreSQL database. Nothing was removed.`)
 }
 
 async function untilNobodyRuns(place: string, folder: string): Promise<void> {

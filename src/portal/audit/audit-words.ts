@@ -28,6 +28,8 @@ const WORDS: Record<AuditAction, string> = {
   'application.restored': 'Application restored',
   'secret.created': 'Client secret created',
   'secret.revoked': 'Client secret revoked',
+  'key.created': 'Command line logged in',
+  'key.revoked': 'Command line logged out',
   'sandbox.renewed': 'Test person begun anew',
   'support.asked': 'Support asked',
   'support.withdrawn': 'Request to support withdrawn',

@@ -4,12 +4,12 @@ import {
   VERIFYING_STEPS,
   type VerifyingStep,
 } from '../../domain/deliveries/explain-signature.ts'
+import { faultInWords, fitsInWords, STEP_WORDS } from '../../domain/deliveries/signature-words.ts'
 import { card } from '../../ui/card.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form } from '../../ui/form.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { textArea } from '../../ui/text-area.ts'
-import { faultInWords, STEP_WORDS } from './fault-words.ts'
 
 export type DebuggerView = {
   csrf: string
@@ -68,12 +68,6 @@ function faultText(fault: SignatureFault): Markup {
   const { says, mend } = faultInWords(fault)
   return html`<p>${says}</p>
 <p class="faint">${mend}</p>`
-}
-
-function fitsInWords({ fits }: Explanation): string {
-  if (fits === null) return ''
-  const which = fits.of === 1 ? 'The signature' : `Signature ${fits.signature} of ${fits.of}`
-  return `${which} fits ${fits.secret === 1 ? 'the secret' : 'the other secret'} and the body as it is.`
 }
 
 /** What is longer goes over the most that a form may send, once it is encoded. */

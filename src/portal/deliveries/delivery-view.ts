@@ -55,7 +55,7 @@ function factsCard(view: DeliveryView): Markup {
 
 /** What still waits is hastened; what is over is sent once more, which counts for nothing but itself (decision D9). */
 function sendForm({ at, csrf, webhook, delivery, maySend }: DeliveryView): Markup | null {
-  if (!maySend || webhook.disabledBecause !== null) return null
+  if (!maySend || webhook.disabledBecause !== null || isFetched(delivery)) return null
   const waits = delivery.state === 'pending'
   if (waits && delivery.nextAttemptAt === null) return null
   const label = waits ? 'Retry now' : delivery.state === 'held' ? 'Send now' : 'Resend'
@@ -69,11 +69,16 @@ function attemptsCard({ at, webhook, delivery, attempts, older }: DeliveryView):
     'Attempts',
     html`${
       attempts.length === 0
-        ? html`<p class="none">${delivery.state === 'pending' ? html`It is still on its way. <a href="${here}">Look again</a> in a moment.` : 'No attempt was made.'}</p>`
+        ? html`<p class="none">${delivery.state === 'pending' ? html`It is still on its way. <a href="${here}">Look again</a> in a moment.` : isFetched(delivery) ? html`<code>handover listen</code> has not fetched it yet. <a href="${here}">Look again</a> in a moment.` : 'No attempt was made.'}</p>`
         : attempts.map((attempt, position) => attemptPart({ webhook, delivery, attempt, isOpen: position === 0 }))
     }
 ${older !== null && html`<p class="actions"><a class="button quiet" href="${here}?before=${older}">Older attempts</a></p>`}`,
   )
+}
+
+/** It waits for a listener: there is nothing to hasten. */
+function isFetched({ state, reason }: DeliveryView['delivery']): boolean {
+  return state === 'held' && reason === 'listening'
 }
 
 /** Our own head stands before `data`, so nothing that somebody else wrote can say so. */

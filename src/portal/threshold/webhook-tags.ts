@@ -10,10 +10,10 @@ const DISABLED: Record<DisabledReason, string> = {
 
 /** How a webhook stands, in a few words. */
 export function webhookTags(
-  { disabledBecause, userId, kind }: Pick<Webhook, 'disabledBecause' | 'userId' | 'kind'>,
+  { disabledBecause, listener, userId, kind }: Pick<Webhook, 'disabledBecause' | 'listener' | 'userId' | 'kind'>,
   standing: Standing | undefined,
 ): Markup {
-  return html`${stateTag(disabledBecause, standing)}${kind === 'user' && html` <span class="tag">user events</span>`}${
+  return html`${stateTag(disabledBecause, standing)}${listener !== null && html` <span class="tag">handover listen: ${listener}</span>`}${kind === 'user' && html` <span class="tag">user events</span>`}${
     userId !== null && html` <span class="tag">a person’s</span>`
   }`
 }

@@ -9,7 +9,7 @@ import { atWebhook, type InWebhook, inWebhook, sendInWebhook, webhookPath, workO
 import type { PortalParts } from '../threshold/parts.ts'
 import { facilityChoice } from './facility-choice.ts'
 import { type FormFaults, readTyped, type TypedFields, typedFrom, typedOf, unknownWords } from './webhook-form.ts'
-import { editWebhookContent, formNotices, type WebhookFormView } from './webhook-form-view.ts'
+import { editWebhookContent, formNotices, listenerContent, type WebhookFormView } from './webhook-form-view.ts'
 
 type Shown = { typed?: TypedFields; faults?: FormFaults; version?: string; stored?: Webhook }
 
@@ -17,6 +17,12 @@ type Shown = { typed?: TypedFields; faults?: FormFaults; version?: string; store
 export function editWebhookRoutes(parts: PortalParts): PortalRoute[] {
   async function show(visit: InWebhook, status: number, shown: Shown): Promise<FastifyReply> {
     const webhook = shown.stored ?? visit.webhook
+    if (webhook.listener !== null)
+      return sendInWebhook(parts, visit, status, {
+        title: 'Edit a webhook',
+        place: 'edit',
+        content: listenerContent(webhook.listener),
+      })
     const choice = await facilityChoice(parts.db, webhook, webhook)
     const at = `/portal${webhookPath(visit)}`
     const view: WebhookFormView = {
@@ -38,6 +44,8 @@ export function editWebhookRoutes(parts: PortalParts): PortalRoute[] {
 
   async function save(visit: InWebhook): Promise<FastifyReply> {
     const { webhook, form } = visit
+    // Whoever starts the listener says what it gets.
+    if (webhook.listener !== null) return show(visit, 409, {})
     const typed = typedFrom(form, webhook.kind)
     const version = form.get('version') ?? ''
     const choice = await facilityChoice(parts.db, webhook, webhook)

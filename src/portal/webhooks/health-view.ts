@@ -15,14 +15,14 @@ import { percent } from './webhook-words.ts'
 
 export type HealthView = { webhook: Webhook; health: Health; standing: Standing | undefined }
 
+type Figure = [name: string, value: Content, detail: Content]
+
 export function healthCard({ webhook, health, standing }: HealthView): Markup {
   const good = sum(health.hours.map(({ succeeded }) => succeeded))
   const bad = sum(health.hours.map(({ failed }) => failed))
   const isPartial = health.hours.some(({ more }) => more)
-  const { waiting, latency } = health
-  const disabled = webhook.disabledBecause !== null
-  const held = disabled ? waiting.pending + waiting.held : waiting.held
-  const figures: Array<[name: string, value: Content, detail: Content]> = [
+  const { latency } = health
+  const figures: Figure[] = [
     [
       'Success',
       good + bad === 0 ? '–' : percent(good, good + bad),
@@ -33,9 +33,7 @@ export function healthCard({ webhook, health, standing }: HealthView): Markup {
       latency === null ? '–' : html`${milliseconds(latency.p50)}`,
       latency === null ? 'no answers' : html`half of them; 99 of 100 within ${milliseconds(latency.p99)}`,
     ],
-    ['Circuit', circuitWord(standing), disabled ? 'nothing is sent' : circuitDetail(standing)],
-    ['Held', atMost(held), held === 0 ? 'nothing is kept back' : 'kept for 30 days'],
-    ['Waiting', disabled ? '0' : atMost(waiting.pending), nextDetail(disabled, health, standing)],
+    ...(webhook.listener === null ? sendingFigures({ webhook, health, standing }) : listenerFigures(webhook, health)),
   ]
   return card(
     'health',
@@ -44,6 +42,24 @@ export function healthCard({ webhook, health, standing }: HealthView): Markup {
 ${good + bad > 0 && attemptsChart(health, good, bad)}
 ${isPartial && html`<p class="hint">Of an hour with many, the first ${MOST_OF_AN_HOUR.toLocaleString('en')} deliveries are counted.</p>`}`,
   )
+}
+
+function sendingFigures({ webhook, health, standing }: HealthView): Figure[] {
+  const { waiting } = health
+  const disabled = webhook.disabledBecause !== null
+  const held = disabled ? waiting.pending + waiting.held : waiting.held
+  return [
+    ['Circuit', circuitWord(standing), disabled ? 'nothing is sent' : circuitDetail(standing)],
+    ['Held', atMost(held), held === 0 ? 'nothing is kept back' : 'kept for 30 days'],
+    ['Waiting', disabled ? '0' : atMost(waiting.pending), nextDetail(disabled, health, standing)],
+  ]
+}
+
+/** Nothing is sent, so there is no circuit and no next attempt (decision record 82). */
+function listenerFigures({ disabledBecause }: Webhook, { waiting }: Health): Figure[] {
+  const all = waiting.pending + waiting.held
+  const until = disabledBecause === null ? 'until handover listen fetches it' : 'not while it is disabled'
+  return [['Waiting', atMost(all), all === 0 ? 'everything was fetched' : until]]
 }
 
 function attemptsChart({ hours }: Health, good: number, bad: number): Markup {

@@ -6,7 +6,7 @@ import { choice } from '../../ui/choice.ts'
 import { faultSummary } from '../../ui/fault-summary.ts'
 import { button, field, form, notice } from '../../ui/form.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
-import { plainText, rawText } from '../../ui/raw-text.ts'
+import { listing, plainText, rawText } from '../../ui/raw-text.ts'
 import { textArea } from '../../ui/text-area.ts'
 import type { FacilityChoice } from './facility-choice.ts'
 import type { FormFaults, TypedFields } from './webhook-form.ts'
@@ -53,6 +53,16 @@ ${facts.length > 0 && html`<dl class="facts">${facts.map(([name, now]) => html`<
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return new Set(one).symmetricDifference(new Set(other)).size === 0
+}
+
+/** In place of the form: the next start of the listener would undo it (decision record 82). */
+export function listenerContent(name: string): Markup {
+  return card(
+    'edit',
+    'Edit',
+    html`<p>It belongs to the listener <strong>${name}</strong>, and each start of that listener says anew what it gets: the facilities that are connected, and the events that are asked for.</p>
+${listing(`npx handover listen --forward-to localhost:3000/hooks --name ${name} --events shift.created`, 'Command')}`,
+  )
 }
 
 export function newWebhookContent(view: WebhookFormView, environment: Environment): Markup {

@@ -51,12 +51,18 @@ function stoppedNote({ at, webhook, standing, may }: WebhookView): Markup | null
     case 'by_request':
       return note(html`It was disabled by request. Events are held for 30 days.${enable}`)
     case null:
+      if (webhook.listener !== null) return listenerNote(webhook.listener)
       return standing !== undefined && standing.failingSince !== null
         ? note(
             html`Every attempt since ${moment(standing.failingSince)} failed. After five days of that it is disabled by itself; look at <a href="${at}/deliveries">what your receiver answers</a>.`,
           )
         : null
   }
+}
+
+/** Decision record 82. */
+function listenerNote(name: string): Markup {
+  return html`<p class="note">It belongs to the listener <strong>${name}</strong> and is not called. What happens waits for 30 days until <code>handover listen</code> on that computer fetches it, and what the program there answers is below.</p>`
 }
 
 function note(content: Content): Markup {

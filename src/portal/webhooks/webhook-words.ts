@@ -1,3 +1,4 @@
+import type { Standing } from '../../domain/deliveries/webhook-standing-store.ts'
 import { ALL_EVENTS, eventsOf } from '../../domain/webhooks/event-names.ts'
 import type { WebhookKind } from '../../domain/webhooks/webhook.ts'
 import { type Content, html, type Markup } from '../../ui/html.ts'
@@ -17,11 +18,19 @@ export function facilitiesInWords(kind: WebhookKind, count: number): Content {
   return count === 1 ? '1 facility' : `${count.toLocaleString('en')} facilities`
 }
 
-/** How many of those that came to an end succeeded. */
-export function rateInWords(good: number, bad: number): Markup {
-  const total = good + bad
-  if (total === 0) return html`<span class="none">nothing sent</span>`
-  return html`<span class="whole">${percent(good, total)}</span> <span class="faint whole">of ${total.toLocaleString('en')}</span>`
+/** How many of those that came to an end succeeded, and how many were tried and still wait. */
+export function rateInWords({
+  delivered,
+  failed,
+  unfinished,
+}: Pick<Standing, 'delivered' | 'failed' | 'unfinished'>): Markup {
+  const total = delivered + failed
+  const waiting = unfinished.toLocaleString('en')
+  if (total === 0 && unfinished === 0) return html`<span class="none">nothing sent</span>`
+  if (total === 0) return html`<span class="whole">none of ${waiting} yet</span>`
+  return html`<span class="whole">${percent(delivered, total)}</span> <span class="faint whole">of ${total.toLocaleString('en')}</span>${
+    unfinished > 0 && html` <span class="faint whole">and ${waiting} not yet</span>`
+  }`
 }
 
 /** Never rounded to all or nothing when it was neither. */

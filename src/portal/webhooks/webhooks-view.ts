@@ -4,7 +4,7 @@ import type { ListedWebhook } from '../../domain/webhooks/webhook-list-store.ts'
 import { card } from '../../ui/card.ts'
 import { html, type Markup } from '../../ui/html.ts'
 import { day } from '../../ui/moment.ts'
-import { rawText } from '../../ui/raw-text.ts'
+import { rawUrl } from '../../ui/raw-text.ts'
 import { table } from '../../ui/table.ts'
 import { webhookTags } from '../threshold/webhook-tags.ts'
 import { eventsInWords, rateInWords } from './webhook-words.ts'
@@ -46,11 +46,11 @@ function listed({ at, webhooks, standings }: WebhooksView): Markup {
     rows: webhooks.map((webhook) => {
       const standing = standings.get(webhook.id)
       return [
-        html`<a href="${at}/${webhook.id}"><strong>${rawText(webhook.url)}</strong></a><br><span class="faint">since ${day(webhook.createdAt)}</span>`,
+        html`<a href="${at}/${webhook.id}"><strong>${rawUrl(webhook.url)}</strong></a><br><span class="faint">since ${day(webhook.createdAt)}</span>`,
         eventsInWords(webhook.events),
         webhook.kind === 'user' ? html`<span class="none">none</span>` : webhook.facilityCount.toLocaleString('en'),
         webhookTags(webhook, standing),
-        rateInWords(standing?.delivered ?? 0, standing?.failed ?? 0),
+        rateInWords(standing ?? { delivered: 0, failed: 0, unfinished: 0 }),
       ]
     }),
   })
@@ -70,7 +70,8 @@ three things, and the first takes a minute.</p>
 ${
   environment === 'production'
     ? html`<p class="faint">What is sent here is about real shifts. Try it in the sandbox first.</p>`
-    : html`<p class="faint">The sandbox has facilities of its own; nothing that happens here is real.</p>`
+    : html`<p class="faint">The sandbox has facilities of its own; nothing that happens here is real.</p>
+<p class="faint">No address that can be called from the internet yet? <code>npx handover listen --forward-to localhost:3000/hooks</code> brings what happens here to your own computer.</p>`
 }
 ${create === false ? html`<p class="none">Ask an owner or a developer of your team to create the first one.</p>` : html`<p class="actions">${create}</p>`}`,
   )

@@ -4,9 +4,9 @@ import { urlForLog } from '../../domain/team-webhooks/team-webhook.ts'
 import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
 import type { WebhookFacts } from '../../domain/webhooks/webhook-facts-store.ts'
 import { card } from '../../ui/card.ts'
-import { html, type Markup } from '../../ui/html.ts'
+import { type Content, html, type Markup } from '../../ui/html.ts'
 import { day, moment, second } from '../../ui/moment.ts'
-import { rawText } from '../../ui/raw-text.ts'
+import { rawUrl } from '../../ui/raw-text.ts'
 
 export type WebhookView = {
   done: Markup | null
@@ -25,7 +25,7 @@ export function webhookContent(view: WebhookView): Markup {
   const { done, webhook } = view
   return html`${done}
 <div class="desk-head"><div><h1>Webhook</h1>
-<p class="lead"><code>${rawText(urlForLog(webhook.url))}</code></p></div>${stateTags(view)}</div>
+<p class="lead"><code>${rawUrl(urlForLog(webhook.url))}</code></p></div>${stateTags(view)}</div>
 ${factsCard(webhook)}
 ${healthCard(view)}`
 }
@@ -33,6 +33,7 @@ ${healthCard(view)}`
 function stateTags({ webhook, standing }: WebhookView): Markup {
   return html`<div>${webhook.disabledBecause === null ? html`<span class="tag good">enabled</span>` : html`<span class="tag bad">disabled</span>`}
 ${standing?.circuit.open === true && html`<span class="tag bad">circuit open</span>`}
+${webhook.listener !== null && html`<span class="tag">handover listen: ${webhook.listener}</span>`}
 ${webhook.applicationStopped && html`<span class="tag bad">application suspended</span>`}</div>`
 }
 
@@ -61,21 +62,29 @@ function factsCard(webhook: WebhookFacts): Markup {
 
 function healthCard({ webhook, standing, health }: WebhookView): Markup {
   const { waiting, latency, nextDueAt } = health
-  const isStopped = webhook.disabledBecause !== null || webhook.applicationStopped
+  const isStopped = webhook.disabledBecause !== null || webhook.applicationStopped || webhook.listener !== null
   const held = isStopped ? waiting.pending + waiting.held : waiting.held
   return card(
     'health',
     'Health',
     html`<dl class="facts">
-<dt>Last 24 hours</dt><dd>${standing === null || standing.delivered + standing.failed === 0 ? html`<span class="none">nothing came to an end</span>` : `${standing.delivered} delivered, ${standing.failed} failed, of the newest ${standing.delivered + standing.failed}`}</dd>
+<dt>Last 24 hours</dt><dd>${lastDayInWords(standing)}</dd>
 <dt>Circuit</dt><dd>${circuitInWords(standing)}</dd>
 <dt>Failing since</dt><dd>${standing === null || standing.failingSince === null ? 'it is not' : moment(standing.failingSince)}</dd>
 ${standing !== null && standing.notBefore !== null && html`<dt>Asked to wait</dt><dd>until ${second(standing.notBefore)}, by Retry-After</dd>`}
 <dt>Waiting</dt><dd>${isStopped ? '0' : atMost(waiting.pending)}${!isStopped && nextDueAt !== null && html`, the next ${second(nextDueAt)}`}</dd>
-<dt>Held</dt><dd>${atMost(held)}</dd>
+<dt>Held</dt><dd>${atMost(held)}${webhook.listener !== null && ', until handover listen fetches it'}</dd>
 <dt>Answer time</dt><dd>${latency === null ? html`<span class="none">no answers</span>` : `${Math.round(latency.p50)} ms for half of ${latency.attempts}, ${Math.round(latency.p99)} ms for 99 of 100`}</dd>
 </dl>`,
   )
+}
+
+function lastDayInWords(standing: Standing | null): Content {
+  if (standing === null) return html`<span class="none">nothing sent</span>`
+  const { delivered, failed, unfinished } = standing
+  const waiting = unfinished > 0 && `${unfinished} tried and not delivered yet`
+  if (delivered + failed === 0) return waiting || html`<span class="none">nothing came to an end</span>`
+  return `${delivered} delivered, ${failed} failed, of the newest ${delivered + failed}${waiting ? `; ${waiting}` : ''}`
 }
 
 function circuitInWords(standing: Standing | null): Markup {

@@ -1,5 +1,5 @@
-import type { SignatureFault, VerifyingStep } from '../../domain/deliveries/explain-signature.ts'
-import type { BodyWay, Encoding, KeyWay, LayoutWay, Way } from '../../domain/deliveries/signature-ways.ts'
+import type { Explanation, SignatureFault, VerifyingStep } from './explain-signature.ts'
+import type { BodyWay, Encoding, KeyWay, LayoutWay, Way } from './signature-ways.ts'
 
 /** What is wrong, and what to do about it. */
 export type FaultWords = { says: string; mend: string }
@@ -15,6 +15,12 @@ export const STEP_WORDS: Record<VerifyingStep, { title: string; passed: string }
   match: { title: 'The signature fits', passed: '' },
   age: { title: 'Age', passed: 'Within five minutes of now.' },
   computed: { title: 'What your code came to', passed: 'The right signature.' },
+}
+
+export function fitsInWords({ fits }: Explanation): string {
+  if (fits === null) return ''
+  const which = fits.of === 1 ? 'The signature' : `Signature ${fits.signature} of ${fits.of}`
+  return `${which} fits ${fits.secret === 1 ? 'the secret' : 'the other secret'} and the body as it is.`
 }
 
 export function faultInWords(fault: SignatureFault): FaultWords {
