@@ -130,14 +130,17 @@ test('warnings at 50, 75 and 90 percent, each once, with the day on which it end
     [4.51, 3, 90],
     [4.9, 3, 90],
   ]
+  let since: Date | null = null
   for (const [days, mails, warned] of steps) {
     await fail(id, { days, failures: 500, warned: (await row(id)).warned })
     await turn()
     await turn()
     assert.equal((await mailsTo(url, to)).length, mails, `${days} days`)
-    assert.equal((await row(id)).warned, warned)
+    const now = await row(id)
+    assert.equal(now.warned, warned)
+    // As it stood when the last mail was written; what is moved after it may end on another day.
+    if (mails > 0 && days <= 4.51) since = now.since
   }
-  const { since } = await row(id)
   const end = new Date((since?.getTime() ?? 0) + 5 * 86_400_000)
   for (const mail of await mailsTo(url, to)) {
     assertSaysHostOnly(mail)

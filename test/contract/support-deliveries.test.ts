@@ -215,7 +215,8 @@ test('a webhook: whose it is, how it fares; disabled and enabled with a reason, 
     update webhook_schedules set consecutive_failures = 12, failing_since = now(), probe_at = now() + interval '20 seconds'
     where webhook_id = ${webhookId}`
   const at = desk(`/webhooks/${webhookId}`)
-  const page = await atDesk.open(at)
+  // A URL may break where it likes.
+  const text = (await atDesk.open(at)).text.replaceAll('<wbr>', '')
   for (const fact of [
     'Night rota',
     'Rota Partners',
@@ -224,8 +225,8 @@ test('a webhook: whose it is, how it fares; disabled and enabled with a reason, 
     '3 delivered',
     'next probe',
   ])
-    assert.ok(page.text.includes(fact), fact)
-  for (const words of ['a secret', 't0k3n']) assert.ok(!page.text.includes(words), words)
+    assert.ok(text.includes(fact), fact)
+  for (const words of ['a secret', 't0k3n']) assert.ok(!text.includes(words), words)
   const disabled = await actWithReason(atDesk, `${at}/disable`, { reason: 'They asked.' })
   assert.equal(disabled.location, `${at}?done=disabled`)
   assert.match((await atDesk.open(at)).text, /disabled: somebody disabled it/)
