@@ -29,6 +29,8 @@ export function answerParent({ read }: ReadMetrics): void {
  * them to everybody.
  */
 export function askedByParent(): Promise<void> {
+  // Gone before it was noticed, while we asked it for our port: no fault of ours to print a stack for.
+  cluster.worker?.on('error', () => process.exit(1))
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
   return new Promise((resolve) => {
     process.on('message', (message) => message === STOP && resolve())

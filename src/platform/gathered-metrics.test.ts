@@ -38,9 +38,6 @@ test('a metric that only one has, and nobody who answers', () => {
     { process: 1, text: web },
     { process: 2, text: worker },
   ]
-  assert.equal(
-    gatheredMetrics(parts),
-    '# HELP due_seconds Due\n# TYPE due_seconds gauge\ndue_seconds{process="2"} 4\n',
-  )
+  assert.equal(gatheredMetrics(parts), '# HELP due_seconds Due\n# TYPE due_seconds gauge\ndue_seconds{process="2"} 4\n')
   assert.equal(gatheredMetrics([]), '')
 })

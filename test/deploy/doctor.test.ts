@@ -179,6 +179,18 @@ test('a name that leads elsewhere: another issuer, other keys, another page, too
   answer = null
 })
 
+test('metrics of a busy process, however many; somebody else at their port; nobody', async () => {
+  let said = `# HELP handover_x X\n${'handover_x{door="oidc"} 1\n'.repeat(40_000)}`
+  const measuring = createServer((_, response) => response.end(said))
+  const busy = { ...settings, METRICS_PORT: String(await listening(measuring)) }
+  assert.deepEqual((await askDoctor(busy)).states('metrics'), ['ok'])
+  said = 'go_goroutines 1\n'
+  assert.deepEqual((await askDoctor(busy)).states('metrics'), ['warning'])
+  measuring.closeAllConnections()
+  measuring.close()
+  assert.deepEqual((await askDoctor({ ...settings, METRICS_PORT: '1' })).states('metrics'), ['skipped'])
+})
+
 test('no worker, late deliveries and failing webhooks', async () => {
   const idle = await createTestDatabase()
   try {

@@ -52,6 +52,7 @@ type Manifest = {
     minReplicas?: number
     ports?: Array<{ targetPort: string }>
     ingress?: Array<{ ports?: Array<{ port: string }> }>
+    egress?: Array<{ ports?: unknown; to?: Array<{ ipBlock?: { cidr: string; except?: string[] } }> }>
     rules?: Array<{ http: { paths: Array<{ backend: { service: { name: string } } }> } }>
     podMetricsEndpoints?: Array<{ port: string }>
   }
@@ -134,6 +135,20 @@ test('ports that are named exist, and probes ask what the service answers', () =
     for (const probe of [startupProbe, livenessProbe, readinessProbe])
       assert.ok(named.has(probe?.httpGet.port ?? '') && PROBES.includes(probe?.httpGet.path ?? ''))
   }
+})
+
+test('workers may call every public address at every port, as webhooks may name it, and no inner one', async () => {
+  const policy = of('NetworkPolicy').find(({ metadata }) => metadata.name === 'handover-receivers')
+  const [way, ...others] = policy?.spec.egress ?? []
+  assert.ok(way && others.length === 0)
+  assert.equal(way.ports, undefined)
+  const [v4, v6] = (way.to ?? []).map(({ ipBlock }) => ipBlock)
+  assert.deepEqual([v4?.cidr, v6?.cidr], ['0.0.0.0/0', '::/0'])
+  for (const inner of ['10.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'])
+    assert.ok(v4?.except?.includes(inner), inner)
+  // That is also the way to our own name, which the doctor looks at.
+  const page = await readFile(new URL('../../docs/pages/operations/deploy.md', FOLDER), 'utf8')
+  assert.match(page, /exec deployment\/handover-worker -- handover doctor/)
 })
 
 test('settings are known, and the secrets that they name are in the example and mounted', () => {

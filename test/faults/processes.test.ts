@@ -29,7 +29,7 @@ async function start(): Promise<Processes> {
 }
 
 /** Who was started by this process, as the kernel knows it. */
-async function childrenOf({ parent: { child } }: Processes): Promise<number[]> {
+async function childrenOf({ parent: { child } }: Pick<Processes, 'parent'>): Promise<number[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
   const stats = await Promise.all(all.map((pid) => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')))
   return stats.flatMap((stat) => {
@@ -67,7 +67,10 @@ test('HANDOVER_WORKERS processes answer on one port; their metrics are one answe
   assert.deepEqual(new Set(await ask(`${url}${DISCOVERY}`, 30)), new Set([200]))
   const counted = await measured(metricsUrl)
   assert.deepEqual([...counted.keys()], ALL)
-  assert.equal([...counted.values()].reduce((sum, count) => sum + count, 0), 30)
+  assert.equal(
+    [...counted.values()].reduce((sum, count) => sum + count, 0),
+    30,
+  )
 
   const [killed] = before
   assert.ok(killed)
@@ -114,6 +117,15 @@ test('when the first process is killed, those it started stop by themselves', as
     )
   const allGone = async () => (await Promise.all(children.map(isAlive))).every((alive) => !alive)
   assert.ok(await soon(allGone, PATIENCE_MS))
+})
+
+test('when it is killed while they load, they end without a stack trace', async () => {
+  const parent = runHandover(['serve'], ENV)
+  const loading = async () => (await childrenOf({ parent })).length > 0
+  assert.ok(await soon(loading, PATIENCE_MS))
+  parent.child.kill('SIGKILL')
+  await parent.ended
+  assert.equal(parent.err(), '')
 })
 
 test('a start that fails in one of them says why once, and ends all', async () => {

@@ -70,6 +70,8 @@ export type Integrator = {
   facilityId: string
   program: LocalProgram
   api: Api
+  /** With which a command speaks for the application. */
+  env: Record<'HANDOVER_URL' | 'HANDOVER_CLIENT_ID' | 'HANDOVER_CLIENT_SECRET' | 'XDG_STATE_HOME' | 'HOME', string>
   /** `handover listen` in a process of its own, by way of this address. */
   listen: (options?: { at?: string; more?: string[]; env?: Record<string, string> }) => HandoverProcess
   /** The same in this process, with other times. */
@@ -112,18 +114,23 @@ export async function startListenScene(): Promise<ListenScene> {
         const { data } = JSON.parse((await api.get('/sandbox/listeners/laptop')).text)
         return `/webhooks/facility/${data.facilityWebhook.id}/deliveries`
       }
+      const ofCommand = {
+        HANDOVER_URL: scene.url,
+        HANDOVER_CLIENT_ID: application.id,
+        HANDOVER_CLIENT_SECRET: application.secret ?? '',
+        XDG_STATE_HOME: state,
+        HOME: state,
+      }
       return {
         application,
         facilityId,
         program,
         api,
+        env: ofCommand,
         listen: ({ at = scene.url, more = [], env = {} } = {}) =>
           runHandover(['listen', '--forward-to', program.address, '--name', 'laptop', ...more], {
+            ...ofCommand,
             HANDOVER_URL: at,
-            HANDOVER_CLIENT_ID: application.id,
-            HANDOVER_CLIENT_SECRET: application.secret ?? '',
-            XDG_STATE_HOME: state,
-            HOME: state,
             ...env,
           }),
         listenHere({ at = scene.url, timing: asked = {} } = {}) {

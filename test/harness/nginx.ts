@@ -1,13 +1,11 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { PATIENCE_MS } from './soon.ts'
+import { listens } from './listens.ts'
 
 const FETCHED = fileURLToPath(new URL('../../node_modules/.cache/handover/nginx/usr/sbin/nginx', import.meta.url))
 const PROGRAM = ['/usr/sbin/nginx', '/usr/bin/nginx', FETCHED].find(
@@ -80,18 +78,4 @@ events {} http { ${temporary.join(' ')} include ${await file('handover.conf', se
 
 export function nginxSource(): Promise<string> {
   return readFile(new URL('../../deploy/nginx/handover.conf', import.meta.url), 'utf8')
-}
-
-async function listens(port: number, program: ChildProcess): Promise<boolean> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && program.exitCode === null; await sleep(20)) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-        .once('connect', () => resolve(true))
-        .once('error', () => resolve(false))
-        .once('close', () => socket.destroy())
-      socket.end()
-    })
-    if (open) return true
-  }
-  return false
 }

@@ -1,13 +1,11 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { listens } from './listens.ts'
 import { quietPort } from './quiet-port.ts'
-import { PATIENCE_MS } from './soon.ts'
 import { testServerUrl } from './test-database.ts'
 
 const PROGRAM = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((place) => existsSync(place))
@@ -78,18 +76,4 @@ function unprivileged(): { uid?: number; gid?: number } {
 
 function idOfNobody(flag: '-u' | '-g'): number {
   return Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
-}
-
-async function listens(port: number, program: ChildProcess): Promise<boolean> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && program.exitCode === null; await sleep(20)) {
-    const open = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1')
-        .once('connect', () => resolve(true))
-        .once('error', () => resolve(false))
-        .once('close', () => socket.destroy())
-      socket.end()
-    })
-    if (open) return true
-  }
-  return false
 }

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import { access, type FileHandle, link } from 'node:fs/promises'
+import { access, type FileHandle, link, lstat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { makeFromDraft } from '../../platform/draft-file.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
@@ -37,6 +37,8 @@ export async function intoFile(name: string, write: Write): Promise<void> {
       (draft) => link(draft, file),
     )
   } catch (error) {
+    // Somebody was quicker.
+    if (codeOf(error) === 'EEXIST') throw isTaken(file)
     throw isOfFiles(error)
       ? new OperatorError(`The export cannot be written to ${file} (${codeOf(error)}). There is no such file now.`)
       : error
@@ -55,11 +57,16 @@ async function requireFree(file: string): Promise<void> {
   } catch {
     throw new OperatorError(`There is no folder ${dirname(file)} to write the export to.`)
   }
-  const isThere = await access(file).then(
+  // Also a link that leads nowhere.
+  const isThere = await lstat(file).then(
     () => true,
     () => false,
   )
-  if (isThere) throw new OperatorError(`${file} is there already: an export overwrites nothing. Choose another name.`)
+  if (isThere) throw isTaken(file)
+}
+
+function isTaken(file: string): OperatorError {
+  return new OperatorError(`${file} is there already: an export overwrites nothing. Choose another name.`)
 }
 
 function isOfFiles(error: unknown): boolean {

@@ -33,7 +33,7 @@ function proxiesIn(env: Patient['env']): Finding[] {
     warning(
       'outgoing proxy',
       `${set.join(', ')} ${set.length === 1 ? 'is' : 'are'} set, but deliveries go out directly`,
-      'Let the firewall allow port 443 from here to everywhere; the checks of addresses are ours.',
+      'Let the firewall allow what webhooks name, mostly port 443 everywhere; the checks of addresses are ours.',
     ),
   ]
 }
@@ -66,5 +66,5 @@ function adviceOn(kind: RequestFailed['kind']): string {
   if (kind === 'refused-address') return 'Name a receiver with a public address; others are never called.'
   if (kind === 'tls')
     return 'If other receivers fail like this too, something between decrypts TLS: deliveries must go around it.'
-  return 'Let the firewall or the NetworkPolicy allow it: deliveries need port 443 to everywhere.'
+  return 'Let the firewall or the NetworkPolicy allow it: deliveries go to public addresses everywhere.'
 }

@@ -42,7 +42,10 @@ async function metricsPort({ host, metricsPort: port }: Patient['config']): Prom
     if (status === 200 && body.includes('handover_')) return ok(check, `port ${port} of this machine has them`)
     return warning(check, `port ${port} of this machine answers ${status}`, 'See who listens there.')
   } catch (error) {
-    return skipped(check, `nobody answers at port ${port} of this machine (${reasonOf(error)}): no process runs here`)
+    const reason = reasonOf(error)
+    if (reason === 'ABORT_ERR')
+      return warning(check, `port ${port} of this machine does not answer`, 'See whether the process there hangs.')
+    return skipped(check, `nobody answers at port ${port} of this machine (${reason}): no process runs here`)
   }
 }
 

@@ -1,6 +1,5 @@
 import { type IncomingHttpHeaders, request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { TLSSocket } from 'node:tls'
 
 /** What a visitor of a public address gets, and the certificate behind it. */
@@ -13,7 +12,7 @@ export type OutsideAnswer = {
 }
 
 const PATIENCE_MS = 4_000
-/** Our documents are a few kB; who sends more is somebody else. */
+/** Our documents are a few kB, and metrics that are longer are known by their beginning; the rest is not waited for. */
 const MOST_BYTES = 256 * 1_024
 
 /** As any visitor would, and never over a connection that was made before. Redirects are not followed: verifiers do not either. */
@@ -22,19 +21,25 @@ export async function fetchOutside(url: string): Promise<OutsideAnswer> {
   const signal = AbortSignal.timeout(PATIENCE_MS)
   return new Promise((resolve, reject) => {
     const asking = request(url, { agent: false, signal, headers: { accept: 'application/json' } }, (response) => {
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        bytes += chunk.length
-        if (bytes > MOST_BYTES) response.destroy(new Error('The answer is too large'))
-      })
       const certificateEnds = endOfCertificate(response.socket)
-      text(response).then(
+      beginningOf(response).then(
         (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body, certificateEnds }),
         reject,
       )
     })
     asking.on('error', reject).end()
   })
+}
+
+async function beginningOf(response: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes > MOST_BYTES) break
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function endOfCertificate(socket: unknown): Date | null {

@@ -1,4 +1,4 @@
-import type { PastStanding } from '../../../domain/deliveries/past-store.ts'
+import type { PastReplay, PastStanding } from '../../../domain/deliveries/past-store.ts'
 import type { Environment } from '../../../domain/environment.ts'
 import { FACILITY_EVENTS, USER_EVENTS } from '../../../domain/webhooks/event-names.ts'
 import type { WebhookKind } from '../../../domain/webhooks/webhook.ts'
@@ -14,6 +14,7 @@ export type PastWebhook = {
   events: string[]
   standing: PastStanding
   told: Told[]
+  replay?: Omit<PastReplay, 'id' | 'webhookId'>
 }
 
 export type Scene = {
@@ -76,7 +77,10 @@ function roster(ago: Ago, subject: Told['subject']): PastWebhook {
   }
 }
 
-/** It fails: some were given up, one of them was sent again by hand, and the others wait. For two days nothing was taken. */
+/**
+ * It fails: some were given up, one of them was sent again by hand, and the others wait. For two days nothing was taken, so
+ * whoever wanted to replay what was given up thought better of it.
+ */
 function payroll(ago: Ago, subject: Told['subject']): PastWebhook {
   const type = 'shift.report.accepted'
   const well = [116, 113, 109, 104, 51].map(
@@ -96,6 +100,7 @@ function payroll(ago: Ago, subject: Told['subject']): PastWebhook {
       failing: { since, failures: failures.length },
     },
     told: [...well, ...badly.map((told, step) => (step === 1 ? { ...told, byHand: taken(step) } : told))],
+    replay: { from: ago(100), to: ago(90), states: ['failed'], total: 3, at: ago(2.4) },
   }
 }
 

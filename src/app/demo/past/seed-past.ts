@@ -2,7 +2,12 @@ import { newApplication } from '../../../domain/applications/application.ts'
 import { insertApplication, insertApplicationSecret } from '../../../domain/applications/application-store.ts'
 import { giveToTeam } from '../../../domain/applications/application-team-store.ts'
 import { appendAudit } from '../../../domain/audit/audit-store.ts'
-import { datePastWebhook, ensurePastDays, insertPastDeliveries } from '../../../domain/deliveries/past-store.ts'
+import {
+  datePastWebhook,
+  ensurePastDays,
+  insertPastDeliveries,
+  insertPastReplay,
+} from '../../../domain/deliveries/past-store.ts'
 import { ENVIRONMENTS, type Environment } from '../../../domain/environment.ts'
 import { connectApplication } from '../../../domain/facilities/facility-store.ts'
 import { writeRequests } from '../../../domain/requests/request-log-store.ts'
@@ -67,7 +72,7 @@ async function seedWebhook(
   tx: DbOrTransaction,
   cipher: Cipher,
   { teamId, id: applicationId, values }: { teamId: string; id: string; values: DemoValues },
-  { kind, environment, path, events, standing, told }: PastWebhook,
+  { kind, environment, path, events, standing, told, replay }: PastWebhook,
 ): Promise<void> {
   const url = values.RECEIVER_URL + path
   const id = demoId(cipher, 'whk', `${environment} ${path}`, standing.createdAt)
@@ -79,6 +84,7 @@ async function seedWebhook(
   const newId = idsFrom(cipher, `${environment} ${path}`)
   const deliveries = told.map((each) => deliveryOf(each, { id, url, environment }, newId))
   await insertPastDeliveries(tx, environment, deliveries)
+  if (replay !== undefined) await insertPastReplay(tx, { ...replay, id: newId('rpl', replay.at), webhookId: id })
   await datePastWebhook(tx, id, standing)
   await note(tx, teamId, applicationId, 'webhook.created', { webhook: id, environment, ...stateOf(webhook) })
 }
