@@ -9,7 +9,7 @@ import { callSecurely } from '../harness/secure-call.ts'
 import { selfSigned } from '../harness/self-signed.ts'
 import { soon } from '../harness/soon.ts'
 
-// deploy/nginx/handover.conf in a real nginx, before two that stand in for Handover. topology.test.ts has the real ones.
+// deploy/nginx/handover.conf in a real nginx, before two that stand in for Handover. topology.alone.test.ts has the real ones.
 
 describe('our configuration of nginx', { skip: nginxMissing }, () => {
   const certificate = selfSigned('localhost')
