@@ -2,7 +2,7 @@ import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { callApi } from './call-api.ts'
 import type { Connection } from './connection.ts'
 import { memberOf, numberOf, textOf } from './json-value.ts'
-import { harmless, type Paint } from './output.ts'
+import { oneLine, type Paint } from './output.ts'
 
 /** A delivery as the API tells of it. `told` is all that it said, for who asked for JSON. */
 export type ListedDelivery = {
@@ -20,16 +20,21 @@ export type ListedDelivery = {
 /** Where it is found in the API. */
 export type DeliveryPlace = { webhookId: string; kind: WebhookKind }
 
+/** Each of its words fit to stand in a line. */
 export function deliveryFrom(value: unknown): ListedDelivery {
+  const word = (name: string): string | null => {
+    const text = textOf(value, name)
+    return text === null ? null : oneLine(text)
+  }
   return {
-    id: textOf(value, 'id') ?? '',
-    eventId: textOf(value, 'eventId') ?? '',
-    type: textOf(value, 'type') ?? '',
-    state: textOf(value, 'state') ?? '',
-    reason: textOf(value, 'reason'),
+    id: word('id') ?? '',
+    eventId: word('eventId') ?? '',
+    type: word('type') ?? '',
+    state: word('state') ?? '',
+    reason: word('reason'),
     attempts: numberOf(value, 'attempts') ?? 0,
-    createdAt: textOf(value, 'createdAt') ?? '',
-    finishedAt: textOf(value, 'finishedAt'),
+    createdAt: word('createdAt') ?? '',
+    finishedAt: word('finishedAt'),
     told: value,
   }
 }
@@ -48,7 +53,7 @@ export async function placeOfDelivery(connection: Connection, deliveryId: string
 
 /** `delivered`, `failed (attempts_used_up)`, in its colour. */
 export function stateInWords({ state, reason }: Pick<ListedDelivery, 'state' | 'reason'>, paint: Paint): string {
-  const text = harmless(reason === null ? state : `${state} (${reason})`)
+  const text = reason === null ? state : `${state} (${reason})`
   if (state === 'delivered') return paint.good(text)
   return state === 'failed' || state === 'cancelled' ? paint.bad(text) : paint.doubt(text)
 }

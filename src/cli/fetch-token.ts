@@ -2,7 +2,8 @@ import type { Environment } from '../domain/environment.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import { callService } from './http-call.ts'
 import { memberOf, numberOf, textOf } from './json-value.ts'
-import { harmless } from './output.ts'
+import { oneLine } from './output.ts'
+import { isSafeForSecrets } from './read-address.ts'
 import { Refused, refusalOf } from './refused.ts'
 
 export type IssuedToken = { token: string; expiresIn: number }
@@ -42,7 +43,7 @@ export async function tokenBySecret(
   throw new Refused(
     answer.status,
     error,
-    harmless(WHY[error] ?? `${textOf(answer.json, 'error_description')} (${error})`),
+    oneLine(WHY[error] ?? `${textOf(answer.json, 'error_description')} (${error})`),
   )
 }
 
@@ -61,6 +62,10 @@ async function placeOf(baseUrl: string, environment: Environment): Promise<{ tok
   const tokenUrl = textOf(data, 'tokenEndpoint')
   const audience = textOf(memberOf(data, 'audiences'), environment)
   if (tokenUrl === null || audience === null || !URL.canParse(tokenUrl)) throw strange(baseUrl)
+  if (!isSafeForSecrets(new URL(tokenUrl)))
+    throw new OperatorError(
+      `${baseUrl} issues tokens at ${oneLine(tokenUrl)}, where a secret would go in the clear. Ask who runs it to set AUTH_URL to https.`,
+    )
   return { tokenUrl, audience }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../platform/operator-error.ts'
+import { parsedJson } from './json-value.ts'
 import { harmless } from './output.ts'
 
 export type ServiceCall = {
@@ -48,7 +49,7 @@ async function callOnce(baseUrl: string, call: ServiceCall): Promise<ServiceAnsw
       redirect: 'manual',
       signal: signal === undefined ? patience : AbortSignal.any([patience, signal]),
     })
-    return { status: response.status, headers: response.headers, json: parsed(await response.text()) }
+    return { status: response.status, headers: response.headers, json: parsedJson(await response.text()) }
   } catch (error) {
     if (signal?.aborted === true) throw error
     throw unreachable(baseUrl, error)
@@ -70,14 +71,6 @@ function bodyOf({ body, bodyText }: ServiceCall): string | URLSearchParams | nul
   if (bodyText !== undefined) return bodyText
   if (body === undefined || body instanceof URLSearchParams) return body ?? null
   return JSON.stringify(body)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** What to do about it, by what the system said. */

@@ -9,7 +9,7 @@ import { callService, Unreachable } from './http-call.ts'
 import { memberOf, numberOf, textOf } from './json-value.ts'
 import { giveBack } from './logout.ts'
 import { openBrowser } from './open-browser.ts'
-import { harmless, type Output, outputFor, readInput } from './output.ts'
+import { type Output, oneLine, outputFor, readInput } from './output.ts'
 import { readServiceUrl, USUAL_URL } from './read-address.ts'
 import { refusalOf } from './refused.ts'
 import { readStoredLogin, type StoredLogin, storeLogin } from './stored-login.ts'
@@ -53,7 +53,7 @@ Examples:
     if (before !== null) await giveBack(before).catch(() => {})
     output.record(
       { baseUrl, clientId: login.clientId, application, expiresAt, file },
-      `${output.paint.good('Logged in')} for ${application === null ? '' : `${output.paint.bold(harmless(application))}, `}${login.clientId}, at ${baseUrl}.`,
+      `${output.paint.good('Logged in')} for ${application === null ? '' : `${output.paint.bold(oneLine(application))}, `}${oneLine(login.clientId)}, at ${baseUrl}.`,
     )
     output.say(
       `Kept in ${file}${expiresAt === null ? '' : ` and good until ${expiresAt.slice(0, 10)}`}. Try: handover trigger --list`,
@@ -80,8 +80,8 @@ async function byBrowser(terminal: Terminal, output: Output, baseUrl: string, gi
   if (given.text('client-id') !== undefined) throw new OperatorError('--client-id goes with --client-secret-stdin')
   const begun = await begin(baseUrl)
   const { paint } = output
-  output.say(`Your code:  ${paint.bold(harmless(begun.code))}\n`)
-  output.say(`Open this page, compare the code, and allow an application:\n  ${paint.bold(harmless(begun.url))}\n`)
+  output.say(`Your code:  ${paint.bold(oneLine(begun.code))}\n\n`)
+  output.say(`Open this page, compare the code, and allow an application:\n  ${paint.bold(oneLine(begun.url))}\n\n`)
   if (!given.flag('no-browser') && output.isLive) openBrowser(begun.url, terminal.env)
   const endsAt = performance.now() + begun.expiresIn * 1_000
   for (;;) {

@@ -44,7 +44,8 @@ export function outputFor(terminal: Terminal, { json = false }: { json?: boolean
     },
     record(value, text) {
       clear()
-      terminal.print(json ? JSON.stringify(value) : text)
+      // What `harmless` writes in its place is what JSON calls it.
+      terminal.print(json ? harmless(JSON.stringify(value)) : text)
     },
     progress(text) {
       if (!isLive) return
@@ -78,6 +79,11 @@ export function harmless(text: string): string {
     .replaceAll(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (each) =>
       each === '\n' || each === '\t' ? each : `\\u${(each.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
     )
+}
+
+/** The same for what stands in a line of ours: it cannot begin another. */
+export function oneLine(text: string): string {
+  return harmless(text).replaceAll(/[\n\t]+/g, ' ')
 }
 
 /** Everything on standard input, as bytes. */

@@ -11,7 +11,12 @@ export function readServiceUrl(text: string, from: string): string {
     throw new OperatorError(`${from} takes an address such as https://api.example.com or ${USUAL_URL}`)
   if (url.username !== '' || url.search !== '' || url.hash !== '' || url.pathname !== '/')
     throw new OperatorError(`${from} takes scheme, host and port alone, such as ${url.origin}`)
-  if (url.protocol === 'http:' && !isLoopbackUrl(url.origin))
+  if (!isSafeForSecrets(url))
     throw new OperatorError(`${from} must begin with https:// (http:// is for a service on this computer only)`)
   return url.origin
+}
+
+/** On the way there nobody can read along. */
+export function isSafeForSecrets(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackUrl(url.origin))
 }

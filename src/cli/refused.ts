@@ -1,7 +1,7 @@
 import { OperatorError } from '../platform/operator-error.ts'
 import type { ServiceAnswer } from './http-call.ts'
 import { itemsOf, textOf } from './json-value.ts'
-import { harmless } from './output.ts'
+import { oneLine } from './output.ts'
 
 /** The service said no. `status` and `code` are for who can do something about it; the message is for people. */
 export class Refused extends OperatorError {
@@ -32,5 +32,5 @@ export function refusalOf({ status, json, headers }: ServiceAnswer, baseUrl: str
     ...(pause ? [`Try again in ${pause} s.`] : []),
     `(${status} ${textOf(json, 'code') ?? ''}, request ${textOf(json, 'requestId') ?? 'without an id'})`,
   ]
-  return new Refused(status, textOf(json, 'code') ?? '', harmless(sentences.join(' ')))
+  return new Refused(status, textOf(json, 'code') ?? '', oneLine(sentences.join(' ')))
 }

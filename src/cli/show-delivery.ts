@@ -9,7 +9,7 @@ import {
   stateInWords,
 } from './delivery.ts'
 import { itemsOf, memberOf, numberOf, textOf } from './json-value.ts'
-import { harmless, type Output, type Paint } from './output.ts'
+import { harmless, type Output, oneLine, type Paint } from './output.ts'
 
 /** `deliveries show`: what is sent, every attempt, and what came back. */
 export async function showDelivery(connection: Connection, output: Output, id: string): Promise<void> {
@@ -20,15 +20,16 @@ export async function showDelivery(connection: Connection, output: Output, id: s
   if (output.isJson) return output.record({ ...place, delivery: data, attempts }, '')
   const { paint } = output
   const delivery = deliveryFrom(data)
+  const next = textOf(data, 'nextAttemptAt')
   const head = [
     `${paint.bold(delivery.type)}  ${delivery.id}  ${stateInWords(delivery, paint)}  ${attemptsInWords(delivery.attempts)}`,
     `event    ${delivery.eventId}`,
-    `webhook  ${place.webhookId} (${place.kind})`,
+    `webhook  ${oneLine(place.webhookId)} (${place.kind})`,
     `made     ${delivery.createdAt}`,
     ...(delivery.finishedAt === null ? [] : [`over     ${delivery.finishedAt}`]),
-    ...(textOf(data, 'nextAttemptAt') === null ? [] : [`next     ${textOf(data, 'nextAttemptAt')}`]),
+    ...(next === null ? [] : [`next     ${oneLine(next)}`]),
   ]
-  output.record(null, head.map(harmlessLine).join('\n'))
+  output.record(null, head.join('\n'))
   output.record(null, `\n${paint.bold('Body')}\n${harmless(textOf(data, 'requestBody') ?? '')}`)
   for (const attempt of attempts) output.record(null, `\n${attemptInWords(attempt, paint)}`)
 }
@@ -46,8 +47,8 @@ export function attemptInWords(attempt: unknown, paint: Paint): string {
   const isGood = status !== null && status >= 200 && status < 300
   const outcome = status === null ? `${textOf(attempt, 'error')}: ${textOf(attempt, 'message')}` : String(status)
   const lines = [
-    `${paint.bold(`Attempt ${numberOf(attempt, 'number')}`)}  ${textOf(attempt, 'startedAt')}  → ${harmless(textOf(attempt, 'url') ?? '')}`,
-    `  ${(isGood ? paint.good : paint.bad)(harmless(outcome))}  ${numberOf(attempt, 'durationMs')} ms${memberOf(attempt, 'manual') === true ? '  resent by hand' : ''}`,
+    `${paint.bold(`Attempt ${numberOf(attempt, 'number')}`)}  ${oneLine(textOf(attempt, 'startedAt') ?? '')}  → ${oneLine(textOf(attempt, 'url') ?? '')}`,
+    `  ${(isGood ? paint.good : paint.bad)(oneLine(outcome))}  ${numberOf(attempt, 'durationMs')} ms${memberOf(attempt, 'manual') === true ? '  resent by hand' : ''}`,
     ...indented(textOf(attempt, 'responseHead'), paint.faint),
     ...indented(textOf(attempt, 'responseBody'), (text) => text),
   ]
@@ -59,9 +60,4 @@ function indented(text: string | null, paint: (text: string) => string): string[
   return harmless(text)
     .split('\n')
     .map((line) => `  ${paint(line)}`)
-}
-
-/** Ids and moments are ours; whatever else a service might say stays on its line. */
-function harmlessLine(line: string): string {
-  return line.replaceAll('\n', ' ')
 }

@@ -1,9 +1,9 @@
 import { readFile, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { makeFromDraft } from '../platform/draft-file.ts'
 import { OperatorError } from '../platform/operator-error.ts'
 import { memberOf, textOf } from './json-value.ts'
+import { ownFolder } from './own-folder.ts'
 
 /** What `handover login` leaves for the other commands. */
 export type StoredLogin = {
@@ -14,10 +14,8 @@ export type StoredLogin = {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The XDG base directory specification: a path that is not absolute is to be ignored. */
 export function loginFile(env: Env): string {
-  const given = env['XDG_CONFIG_HOME'] ?? ''
-  return join(given.startsWith('/') ? given : join(env['HOME'] || homedir(), '.config'), 'handover', 'login.json')
+  return join(ownFolder(env, 'XDG_CONFIG_HOME'), 'login.json')
 }
 
 export async function readStoredLogin(env: Env): Promise<StoredLogin | null> {

@@ -3,10 +3,9 @@ import { OperatorError } from '../platform/operator-error.ts'
 import { callApi } from './call-api.ts'
 import type { Connection } from './connection.ts'
 import { attemptsInWords, deliveryFrom, type ListedDelivery, stateInWords } from './delivery.ts'
-import { Unreachable } from './http-call.ts'
+import { isPassing } from './is-passing.ts'
 import { itemsOf, textOf } from './json-value.ts'
 import type { Output } from './output.ts'
-import { Refused } from './refused.ts'
 import { type ListedWebhook, listWebhooks } from './webhooks.ts'
 
 export type Tail = { webhookId: string | null; since: Date | null; signal: AbortSignal }
@@ -51,11 +50,6 @@ export async function tailDeliveries(connection: Connection, output: Output, tai
     }
     await sleep(pause, undefined, { signal }).catch(() => {})
   }
-}
-
-/** What a restart or a moment without network looks like; a refusal stays one however often it is asked. */
-function isPassing(error: unknown): error is Error {
-  return error instanceof Unreachable || (error instanceof Refused && (error.status >= 500 || error.status === 429))
 }
 
 type Watch = {

@@ -13,7 +13,7 @@ import { callApi } from './call-api.ts'
 import { type Connection, connectionFrom, connectionOptions } from './connection.ts'
 import { attemptsInWords, stateInWords } from './delivery.ts'
 import { itemsOf, memberOf, numberOf, textOf } from './json-value.ts'
-import { harmless, type Output, outputFor, readInput } from './output.ts'
+import { harmless, type Output, oneLine, outputFor, readInput } from './output.ts'
 import { listWebhooks } from './webhooks.ts'
 
 export const triggerCommand: Command = {
@@ -78,7 +78,10 @@ async function trigger(connection: Connection, output: Output, { type, given, da
   const count = numberOf(event, 'deliveries') ?? 0
   const { paint } = output
   if (!output.isJson)
-    output.record(null, `${paint.bold(type)}  ${eventId}  ${name === 'facilityId' ? 'at' : 'about'} ${harmless(value)}`)
+    output.record(
+      null,
+      `${paint.bold(type)}  ${oneLine(eventId)}  ${name === 'facilityId' ? 'at' : 'about'} ${oneLine(value)}`,
+    )
   if (count === 0)
     output.say('No webhook of this application gets it: register one, or "handover listen", and trigger it again.')
   else output.progress(`Waiting for ${count} ${count === 1 ? 'receiver' : 'receivers'} …`)
@@ -94,7 +97,7 @@ async function trigger(connection: Connection, output: Output, { type, given, da
   for (const { webhook, delivery } of reached)
     output.record(
       null,
-      `  → ${harmless(webhook.url)}  ${delivery.id}  ${stateInWords(delivery, paint)}  ${paint.faint(attemptsInWords(delivery.attempts))}`,
+      `  → ${oneLine(webhook.url)}  ${delivery.id}  ${stateInWords(delivery, paint)}  ${paint.faint(attemptsInWords(delivery.attempts))}`,
     )
 }
 

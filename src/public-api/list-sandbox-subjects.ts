@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { peopleWhoAllowed } from '../domain/consents/consent-store.ts'
 import { visibleFacilities } from '../domain/facilities/visible-facility-store.ts'
-import { Problem } from '../http/problem.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
+import { sandboxOnly } from './sandbox-only.ts'
 
 const MOST = 100
 
@@ -27,13 +27,7 @@ export const listSandboxSubjects: ApiOperation = {
   problems: ['sandbox_only'],
   run: async ({ db, caller, audiences }) => {
     const { application, environment, userId } = caller
-    if (environment !== 'sandbox')
-      throw new Problem(
-        403,
-        'sandbox_only',
-        'Only in sandbox',
-        'Events can be made up in sandbox only. Use a token with the audience of sandbox.',
-      )
+    if (environment !== 'sandbox') throw sandboxOnly('Events can be made up')
     const facilities = await visibleFacilities(db, viewerOf(caller))
     const users = userId === null ? await peopleWhoAllowed(db, application.id, audiences[environment], MOST) : [userId]
     return { status: 200, body: { data: { facilities: facilities.slice(0, MOST), users } } }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MOST_UNANSWERED } from '../domain/listeners/listener.ts'
+import { LONGEST_ADDRESS, LONGEST_ANSWER_MS, MOST_UNANSWERED } from '../domain/listeners/listener.ts'
 import { ALL_EVENTS, FACILITY_EVENTS, USER_EVENTS } from '../domain/webhooks/event-names.ts'
 import { FacilityWebhook, UserWebhook } from './webhook-schemas.ts'
 
@@ -37,7 +37,7 @@ export const ListenerAnswer = Type.Object({ data: Listener })
 export const StreamedEvents = Type.String({
   description: [
     'Server-sent events, each with JSON as its data; lines that begin with a colon come every 10 seconds and only show that the connection lives.',
-    '- `waiting`, first: `{ count, handedOut, tokenExpiresIn }`, how many wait, how many of those were handed out before, and for how many seconds the token is good.',
+    '- `waiting`, first: `{ stream, count, handedOut, tokenExpiresIn }`, the number of this stream, one more than that of the one before it, whoever had that; how many wait, how many of those were handed out before, and for how many seconds the token is good.',
     `- \`delivery\`: \`{ deliveryId, attempt, eventId, type, createdAt, handedOutBefore, headers, body }\`. Forward \`body\` as UTF-8 with \`headers\`, and report what came of it. At most ${MOST_UNANSWERED} are out without an answer. \`id\` counts what this listener was ever handed.`,
     '- `replaced`, `deleted`, `expired`, `stopping`, last: another stream of this listener was opened; the listener was deleted; the token or the right to use it ended; the service restarts.',
   ].join('\n'),
@@ -64,7 +64,7 @@ export const LocalAnswerFields = Type.Object(
     url: Type.Optional(
       Type.String({
         minLength: 1,
-        maxLength: 2_048,
+        maxLength: LONGEST_ADDRESS,
         description: 'Where it was forwarded to, for the list of attempts.',
       }),
     ),
@@ -75,7 +75,7 @@ export const LocalAnswerFields = Type.Object(
       Type.Enum([...LOCAL_ERRORS], { type: 'string', description: 'What failed when there was no response.' }),
     ),
     message: Type.Optional(Type.String({ maxLength: 500, description: 'The same for people.' })),
-    durationMs: Type.Integer({ minimum: 0, maximum: 600_000 }),
+    durationMs: Type.Integer({ minimum: 0, maximum: LONGEST_ANSWER_MS }),
     responseHead: Type.Optional(
       Type.String({ maxLength: HEAD_LENGTH, description: 'The headers of the response, one in a line.' }),
     ),

@@ -131,7 +131,7 @@ export function startListenerStreams({ db, cipher, audiences, bell, failed }: St
       const { count, handedOut } = waiting
       // Told as a span of time: the reader's clock may be another one.
       const tokenExpiresIn = Math.round((tokenExpiresAt.getTime() - Date.now()) / 1_000)
-      readable.push(eventText('waiting', { count, handedOut, tokenExpiresIn }))
+      readable.push(eventText('waiting', { stream: stream.stream, count, handedOut, tokenExpiresIn }))
       readable.on('close', () => void (streams.delete(opened) && wake()))
       streams.add(opened)
       if (isStopping) {

@@ -5,7 +5,7 @@ import { LISTENER_PARAMETER, LISTENER_PROBLEMS, LISTENERS, listenerPlace, noList
 import { StreamedEvents } from './listener-schemas.ts'
 
 const EXAMPLE = `event: waiting
-data: {"count":1,"handedOut":0,"tokenExpiresIn":3600}
+data: {"stream":1,"count":1,"handedOut":0,"tokenExpiresIn":3600}
 
 id: 1
 event: delivery

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import { callApi } from '../../src/cli/call-api.ts'
 import type { Connection } from '../../src/cli/connection.ts'
+import { tokenBySecret } from '../../src/cli/fetch-token.ts'
 import { callService, Unreachable } from '../../src/cli/http-call.ts'
 
 const stops: Array<() => void> = []
@@ -83,4 +84,11 @@ test('a connection that breaks off is said to be one', async () => {
     assert.ok(error.message.startsWith(`${url} broke the connection off`), error.message)
     return true
   })
+})
+
+test('a client secret is sent to https or to this computer, wherever a service says that tokens are issued', async () => {
+  const data = { tokenEndpoint: 'http://192.0.2.1/oidc/oauth/token', audiences: { sandbox: 'urn:x' } }
+  const url = await service((_, response) => void response.end(JSON.stringify({ data })))
+  const client = { baseUrl: url, clientId: 'app_1', clientSecret: 's' }
+  await assert.rejects(tokenBySecret(client, 'sandbox'), /issues tokens at http:\/\/192\.0\.2\.1.*in the clear/)
 })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { after, test } from 'node:test'
 import type { Connection } from '../../src/cli/connection.ts'
+import { callService } from '../../src/cli/http-call.ts'
 import { readStream } from '../../src/cli/listen/open-stream.ts'
 
 /** A service that answers as a test wants: what the real one says once an hour, it says at once. */
@@ -49,6 +50,17 @@ test('a token that is refused is replaced once', async () => {
   }
   assert.equal(await read(connection(async (refused) => (refused === 'old' ? 'new' : 'old'))), 'replaced')
   assert.deepEqual(seen, ['Bearer old', 'Bearer new'])
+})
+
+test('each has a connection of its own: what waits in one that died cannot arrive later and take over', async () => {
+  const ports: Array<number | undefined> = []
+  answer = (request, response) => {
+    ports.push(request.socket.remotePort)
+    if (request.url === '/') response.end('{}')
+    else response.end('event: stopping\ndata: {}\n\n')
+  }
+  for (const ask of [() => callService(baseUrl, { method: 'GET', path: '/' }), () => read(), () => read()]) await ask()
+  assert.equal(new Set(ports).size, 3)
 })
 
 test('a stream that ends, breaks off or is answered by another program is told apart', async () => {

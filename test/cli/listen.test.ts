@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { listenCommand } from '../../src/cli/listen/listen.ts'
 import { startListenScene, verifies } from '../harness/listen-scene.ts'
+import { runCommand } from '../harness/run-command.ts'
 
 const scene = await startListenScene()
 after(() => scene.stop())
@@ -144,6 +148,23 @@ test('ends with one sentence when it is refused: a wrong secret, a suspended app
   await scene.db`update applications set suspended_at = now() where id = ${ann.application.id}`
   assert.equal(await suspended.ended, 1)
   assert.equal(suspended.err().trim().split('\n').length, 1, suspended.err())
+})
+
+test('--remove: the listener is gone, the listen that goes on is told, and what waited is cancelled', async () => {
+  const ann = await scene.integratorAtWork()
+  const run = (...args: string[]) => runCommand(listenCommand, ['--remove', ...args], ann.env)
+  const listening = ann.listenHere()
+  await listening.says(/Ready/)
+  const removed = await run('--name', 'laptop')
+  assert.deepEqual(
+    [removed.failed, removed.out],
+    [null, 'The listener "laptop" is removed, and what waited for it is cancelled.'],
+  )
+  assert.match(String(await listening.ended), /The listener "laptop" was deleted/)
+  assert.equal((await ann.api.get('/sandbox/listeners/laptop')).status, 404)
+  assert.deepEqual(await readdir(join(ann.env.XDG_STATE_HOME, 'handover')), [])
+  assert.match((await run('--name', 'laptop')).failed ?? '', /no listener "laptop".*--name/)
+  assert.match((await run('--forward-to', 'localhost:3000')).failed ?? '', /--remove goes with --name alone/)
 })
 
 test('what it cannot understand is said before anything is asked', async () => {

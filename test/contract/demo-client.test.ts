@@ -123,7 +123,7 @@ describe('a walk without JavaScript', () => {
   })
 })
 
-describe('an address that was built by hand, as the README has it', () => {
+describe('an address that was built by hand, as the documentation has it', () => {
   const address = `${url}/oidc/authorize?response_type=code&client_id=${demo['WEB_CLIENT_ID']}&scope=openid%20profile&state=hello`
 
   test('the code is shown, nothing vouches for it, and a button exchanges it', async () => {

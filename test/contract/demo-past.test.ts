@@ -6,6 +6,7 @@ import { rosterId, seedPast } from '../../src/app/demo/past/seed-past.ts'
 import { seedSupportRequests } from '../../src/app/demo/past/seed-requests.ts'
 import { deliveryOf } from '../../src/app/demo/past/told.ts'
 import { DELIVERY_STATES } from '../../src/domain/deliveries/delivery.ts'
+import { countReplayable } from '../../src/domain/deliveries/replay-list-store.ts'
 import { startHandover } from '../harness/handover.ts'
 import { WebClient } from '../harness/web-client.ts'
 
@@ -102,7 +103,7 @@ test('the pages of the portal and of the support console have something to show'
   const team = `${service.url}/portal/teams/${demoId(deps.cipher, 'tem', 'demo')}`
   const id = rosterId(deps.cipher)
   const list = await portal.get(`${team}/applications/${id}/sandbox/webhooks`)
-  for (const shown of ['circuit open', '410 Gone', 'enabled', 'user events'])
+  for (const shown of ['circuit open', '410 Gone', 'enabled', 'user events', 'none of 4 yet'])
     assert.ok(list.text.includes(shown), shown)
   const shows = async (address: string, ...texts: string[]) => {
     const page = await portal.get(address)
@@ -116,12 +117,23 @@ test('the pages of the portal and of the support console have something to show'
     const [delivery = ''] = /\/portal\/[^"]*\/deliveries\/dlv_[0-9a-f]{32}(?=")/.exec(deliveries.text) ?? []
     await shows(service.url + delivery, 'Attempts')
   }
+  const [replay] = await db<Array<{ webhook_id: string; created_from: Date; created_until: Date; total: number }>>`
+    select webhook_id, created_from, created_until, total from replays`
+  assert.ok(replay !== undefined)
+  const range = { from: replay.created_from, to: replay.created_until, states: ['failed' as const] }
+  assert.equal(await countReplayable(db, replay.webhook_id, range), replay.total)
+  const replays = `${team}/applications/${id}/sandbox/webhooks/${replay.webhook_id}/replays`
+  await shows(replays, 'cancelled', '0 of 3 sent again')
   await shows(`${team}/requests`, 'redirect_uri is not registered.', 'What differs')
-  await shows(`${team}/audit`, 'handover demo', 'Support asked', 'Request denied by support')
+  await shows(`${team}/audit`, 'handover demo', 'Support asked', 'Request denied by support', 'approved by support')
 
   const support = await signedIn('/support/sign-in', values.SUPPORT_EMAIL)
   const queue = await support.get(`${service.url}/support`)
   assert.ok(queue.text.includes('Our back end registers webhooks at night'))
+  for (const state of ['approved', 'denied']) {
+    const answered = await support.get(`${service.url}/support?state=${state}`)
+    assert.ok(answered.text.includes('Demo '), state)
+  }
   const health = await support.get(`${service.url}/support/health`)
   assert.ok(health.text.includes('Failing hosts') && health.text.includes(new URL(values.RECEIVER_URL).host))
 })

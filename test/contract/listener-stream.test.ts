@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { allowScope } from '../../src/domain/consents/consent-store.ts'
+import { countWaiting } from '../../src/domain/listeners/listener-store.ts'
 import { assertFaults, assertProblem } from '../harness/api-client.ts'
 import { answered, attemptsOf, deliveryIn, only, statesBecome } from '../harness/delivery-scene.ts'
 import { report, startListenerScene } from '../harness/listener-scene.ts'
@@ -185,6 +186,18 @@ test('what was handed out and not answered comes again on the next stream, which
   assert.deepEqual([again.deliveryId, again.attempt, again.handedOutBefore], [handed.deliveryId, 1, true])
   assert.deepEqual([second.events[0]?.data['count'], second.events[0]?.data['handedOut']], [1, 1])
   assert.equal(second.events[1]?.id, 2)
+})
+
+test('however many wait, those that were handed out are counted', async () => {
+  const at = await place()
+  await put(at)
+  await scene.happen('sandbox', at.facilityId)
+  const first = await stream(at)
+  await first.handedBecome(1)
+  first.close()
+  await scene.happen('sandbox', at.facilityId, 3)
+  const waiting = await countWaiting(scene.db, { applicationId: at.application.id, name: 'laptop' }, 2)
+  assert.deepEqual(waiting, { count: 2, handedOut: 1 })
 })
 
 test('a second stream takes over; the first is told and ends, and other listeners go on', async () => {

@@ -39,6 +39,19 @@ test('an application without a facility listens to what comes of its people, and
   assert.deepEqual((await put(at, 'laptop', {}, 200)).facilityWebhook?.facilities, [facilityId])
 })
 
+test('deleting its webhooks one by one, as in the portal, ends its stream too; nor does it count any more', async () => {
+  const at = await place()
+  const { facilityWebhook, userWebhook } = await put(at)
+  const opened = await stream(at)
+  assert.equal((await at.api.delete(`/webhooks/user/${userWebhook?.id}`)).status, 204)
+  await scene.happen('sandbox', at.facilityId)
+  await opened.handedBecome(1)
+  assert.equal((await at.api.delete(`/webhooks/facility/${facilityWebhook?.id}`)).status, 204)
+  assert.equal(await opened.ended(), 'deleted')
+  await put(at, 'another')
+  assertProblem(await at.api.get('/sandbox/listeners/laptop'), 404, 'not_found')
+})
+
 test('204 DELETE ends the stream and cancels what waits; then 404', async () => {
   const at = await place()
   const listener = await put(at)

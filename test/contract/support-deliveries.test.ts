@@ -7,7 +7,7 @@ import { newId } from '../../src/platform/ids.ts'
 import { startDeliveryScene } from '../harness/delivery-scene.ts'
 import { fingerprint } from '../harness/fingerprint.ts'
 import { finishedRows } from '../harness/finished-rows.ts'
-import { makeDay } from '../harness/queue-rows.ts'
+import { makeDay, queueRows } from '../harness/queue-rows.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { agentsOf, signInAt } from '../harness/support-scene.ts'
 import { actWithReason } from '../harness/support-steps.ts'
@@ -214,6 +214,7 @@ test('a webhook: whose it is, how it fares; disabled and enabled with a reason, 
   await db`
     update webhook_schedules set consecutive_failures = 12, failing_since = now(), probe_at = now() + interval '20 seconds'
     where webhook_id = ${webhookId}`
+  await queueRows(db, 2, { webhookId, dueInSeconds: 7_200, attempts: 1 })
   const at = desk(`/webhooks/${webhookId}`)
   // A URL may break where it likes.
   const text = (await atDesk.open(at)).text.replaceAll('<wbr>', '')
@@ -223,6 +224,7 @@ test('a webhook: whose it is, how it fares; disabled and enabled with a reason, 
     'partner.example/hook',
     'circuit open',
     '3 delivered',
+    '2 tried and not delivered yet',
     'next probe',
   ])
     assert.ok(text.includes(fact), fact)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { apiAt, assertProblem } from '../harness/api-client.ts'
 import { commandLineCalls, decide } from '../harness/command-line-scene.ts'
-import { startPortalScene } from '../harness/portal-scene.ts'
+import { startPortalScene, submitTo } from '../harness/portal-scene.ts'
 import { tablesWith } from '../harness/stored-bytes.ts'
 
 const scene = await startPortalScene()
@@ -48,6 +48,23 @@ test('429 after twenty codes that nobody waits for; whose code waits is no failu
   assert.equal((await tries('BBBBBBBB')).status, 429)
   // Nor can they find one now.
   assert.equal((await tries(code)).status, 429)
+})
+
+test('429 for answering, too: a code that is tried by allowing it counts like one that is looked at', async () => {
+  const eve = await scene.colleague('Eve')
+  const hers = await scene.team('Guesses', [[eve, 'owner']])
+  const { application: own } = await scene.application(hers)
+  const guessing = await scene.signedIn(eve)
+  const { code, secret } = await calls.begin()
+  const form = await guessing.open(at(`/teams/${hers}/command-line?code=${code}`))
+  const tries = (guess: string) =>
+    submitTo(guessing, { ...form, text: form.text.replaceAll(code, guess) }, '/command-line', {
+      decision: 'allow',
+      application: own,
+    })
+  for (let tried = 0; tried < 20; tried += 1) assert.equal((await tries('BBBB-BBBB')).status, 400)
+  assert.equal((await tries(code)).status, 429)
+  assert.equal((await calls.ask(secret)).text, '{"data":{"state":"waiting"}}')
 })
 
 test('429 for an address that begins logins without end', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -192,8 +192,11 @@ test('an export to a file is for its owner alone; --stopped, an existing name an
   assert.equal(await made.ended, 0, made.err())
   assert.equal((await stat(file)).mode & 0o777, 0o600)
   assert.match(made.err(), /Keep HANDOVER_MASTER_KEY too/)
+  const astray = join(folder, 'astray.export')
+  await symlink(join(folder, 'unmounted', 'backup.export'), astray)
   for (const [name, reason] of [
     [file, /is there already: an export overwrites nothing/],
+    [astray, /is there already: an export overwrites nothing/],
     [join(folder, 'nowhere', 'backup.export'), /There is no folder/],
   ] as const) {
     const refused = runHandover(['export', '--to', name], env)

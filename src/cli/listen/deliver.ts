@@ -1,8 +1,9 @@
+import { LONGEST_ANSWER_MS } from '../../domain/listeners/listener.ts'
 import type { Connection } from '../connection.ts'
-import type { Output } from '../output.ts'
+import { type Output, oneLine } from '../output.ts'
 import { forward, type LocalAnswer } from './forward.ts'
-import type { Journal, Report } from './journal.ts'
-import { type Repetition, recordForwarded, remark } from './listen-words.ts'
+import type { Journal, Repetition, Report } from './journal.ts'
+import { recordForwarded, remark } from './listen-words.ts'
 import { keyOf, type Message } from './message.ts'
 import { reportAnswer } from './report-answer.ts'
 
@@ -10,8 +11,10 @@ import { reportAnswer } from './report-answer.ts'
 export type Delivering = {
   /** Answers whether it is news; otherwise it is under way already. */
   take: (message: Message) => boolean
-  /** So many were handed out before this run began. Without a journal of then, nobody knows whether they were forwarded. */
+  /** So many were handed out, perhaps to somebody else. Of those that our journal does not know, nobody here can tell. */
   doubt: (handedOut: number) => void
+  /** Nothing is left of which that is so. */
+  isCertain: () => boolean
   /** What an earlier run knows the answer of, and did not get to report. */
   reportLeft: () => Promise<void>
   underWay: () => number
@@ -46,11 +49,18 @@ export function startDelivering(parts: DeliveringParts): Delivering {
   let doubtful = 0
 
   function begin(key: string, work: Promise<void>): void {
-    const run = work.catch(failed).finally(() => {
+    underWay.set(key, landed(key, work))
+  }
+
+  async function landed(key: string, work: Promise<void>): Promise<void> {
+    try {
+      await work
       underWay.delete(key)
       done()
-    })
-    underWay.set(key, run)
+    } catch (error) {
+      underWay.delete(key)
+      failed(error)
+    }
   }
 
   async function report(key: string, answer: Report): Promise<void> {
@@ -71,17 +81,17 @@ export function startDelivering(parts: DeliveringParts): Delivering {
     const repetition = repetitionOf(before !== undefined, message)
     await journal.forwarding(key)
     const answer = reportOf(message, url, await forward(message, forwardTo))
-    await journal.answered(key, answer)
+    await journal.answered(key, answer, repetition)
     recordForwarded(output, message, answer, repetition)
     await report(key, answer)
   }
 
   function repetitionOf(isKnown: boolean, { handedOutBefore }: Message): Repetition {
-    if (isKnown) return 'repeated'
     // What was handed to this very run and got lost on its way is in no doubt: our journal would know it.
-    if (!handedOutBefore || doubtful === 0) return 'first'
-    doubtful -= 1
-    return 'possibly repeated'
+    const isDoubtful = handedOutBefore && doubtful > 0
+    if (isDoubtful) doubtful -= 1
+    if (isKnown) return 'repeated'
+    return isDoubtful ? 'possibly repeated' : 'first'
   }
 
   return {
@@ -92,16 +102,21 @@ export function startDelivering(parts: DeliveringParts): Delivering {
       return true
     },
     doubt(handedOut) {
-      doubtful = journal.isOld ? 0 : handedOut
+      // Some of them may be under way from here; but which of those the service still counted, nobody knows.
+      doubtful = handedOut
     },
+    isCertain: () => doubtful === 0,
     async reportLeft() {
       for (const [key, entry] of journal.left) {
         if (entry.state !== 'answered') continue
+        const { repetition } = entry
         const { deliveryId } = entry.report
+        // The kill may have come before its line.
+        const words = repetition === 'first' ? '' : ` (${repetition})`
         remark(
           output,
-          { kind: 'reported', deliveryId },
-          `${deliveryId} was answered before the last end; reporting it now.`,
+          { kind: 'reported', deliveryId, repetition },
+          `${oneLine(deliveryId)} was answered before the last end${words}; reporting it now.`,
         )
         begin(key, report(key, entry.report))
       }
@@ -110,16 +125,17 @@ export function startDelivering(parts: DeliveringParts): Delivering {
     underWay: () => underWay.size,
     async finish(patienceMs) {
       const timer = setTimeout(() => giveUp.abort(), patienceMs)
-      const landed = Promise.all(underWay.values())
+      const all = Promise.all(underWay.values())
       // What is being forwarded when patience ends goes on for nobody: the journal says that it began.
-      await Promise.race([landed, new Promise((ended) => giveUp.signal.addEventListener('abort', ended))])
+      await Promise.race([all, new Promise((ended) => giveUp.signal.addEventListener('abort', ended))])
       clearTimeout(timer)
     },
   }
 }
 
 function reportOf({ deliveryId, attempt, headers }: Message, url: string, answer: LocalAnswer): Report {
-  const { durationMs } = answer
+  // A computer that slept meanwhile has taken longer than the service believes.
+  const durationMs = Math.min(answer.durationMs, LONGEST_ANSWER_MS)
   const signedAt = Number(headers['webhook-timestamp'])
   const head = { deliveryId, attempt, url, durationMs, ...(Number.isSafeInteger(signedAt) && { signedAt }) }
   if ('error' in answer) return { ...head, error: answer.error, message: answer.message.slice(0, 500) }

@@ -1,3 +1,5 @@
+import { parsedJson } from '../json-value.ts'
+
 /** One of a stream of server-sent events; `data` is parsed. */
 export type StreamEvent = { event: string; data: unknown }
 
@@ -25,13 +27,5 @@ function eventIn(block: string): StreamEvent | null {
     if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
   }
   const event = fields.get('event')
-  return event === undefined ? null : { event, data: parsed(fields.get('data') ?? '') }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  return event === undefined ? null : { event, data: parsedJson(fields.get('data') ?? '') }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../../platform/operator-error.ts'
 import type { Connection } from '../connection.ts'
 import { Unreachable } from '../http-call.ts'
+import { isPassing } from '../is-passing.ts'
 import { numberOf } from '../json-value.ts'
 import type { Output } from '../output.ts'
 import { Refused } from '../refused.ts'
@@ -9,7 +10,7 @@ import type { Delivering } from './deliver.ts'
 import { remark, waitingInWords } from './listen-words.ts'
 import { messageFrom } from './message.ts'
 import { readStream, type StreamEnd, type StreamTiming } from './open-stream.ts'
-import { isPassing, REPORT_MS } from './report-answer.ts'
+import { REPORT_MS } from './report-answer.ts'
 
 export type Timing = StreamTiming & {
   firstPauseMs: number
@@ -33,6 +34,8 @@ export type FollowParts = {
   delivering: Delivering
   timing: Timing
   interrupted: AbortSignal
+  /** The last stream of this computer's runs before this one; null when that is not certain. */
+  streamBefore: number | null
   /** The first connection is there. */
   ready: () => void
 }
@@ -40,14 +43,26 @@ export type FollowParts = {
 /** What was missed while nobody was connected, until all of it is over. */
 type Missed = { all: number; left: number }
 
+/** For how long it has been tried to connect, as of this moment. */
+type Lost = { triedMs: number; at: number }
+
+export type Following = {
+  run: () => Promise<void>
+  /** One more delivery is over. */
+  done: () => void
+  /** The number of our last stream. */
+  lastStream: () => number | null
+}
+
 /**
  * Follows a listener's stream for as long as nobody interrupts: again and again, when the service restarts, the network goes
  * away or the computer slept. Nothing has to be remembered for that, because what was not answered comes again.
  */
-export function createFollowing(parts: FollowParts): { run: () => Promise<void>; done: () => void } {
-  const { connection, name, output, delivering, timing, interrupted, ready } = parts
+export function createFollowing(parts: FollowParts): Following {
+  const { connection, name, output, delivering, timing, interrupted, streamBefore, ready } = parts
   let missed: Missed | null = null
-  let lostSince: number | null = null
+  let lost: Lost | null = null
+  let stream = streamBefore
   let pause = timing.firstPauseMs
   let isFirst = true
 
@@ -61,16 +76,18 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
 
   function connected(data: unknown): void {
     const count = Math.max(0, (numberOf(data, 'count') ?? 0) - delivering.underWay())
-    if (isFirst) {
-      delivering.doubt(numberOf(data, 'handedOut') ?? 0)
-      ready()
-    } else if (lostSince !== null) remark(output, { kind: 'connected', waiting: count }, 'connected again')
-    if (count > 0 && (isFirst || lostSince !== null)) {
+    const before = stream
+    stream = numberOf(data, 'stream')
+    // Somebody else had a stream since ours, perhaps, and was handed what is handed to us now.
+    if (before === null || stream !== before + 1) delivering.doubt(numberOf(data, 'handedOut') ?? 0)
+    if (isFirst) ready()
+    else if (lost !== null) remark(output, { kind: 'connected', waiting: count }, 'connected again')
+    if (count > 0 && (isFirst || lost !== null)) {
       missed = { all: count, left: count + delivering.underWay() }
       if (isFirst) remark(output, { kind: 'waiting', waiting: count }, `${waitingInWords(count)} from before`)
     }
     isFirst = false
-    lostSince = null
+    lost = null
     pause = timing.firstPauseMs
   }
 
@@ -81,11 +98,17 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
   }
 
   /** Says so once, waits a little longer each time, and gives up when that has gone on for too long. */
-  async function lost(why: string | null): Promise<void> {
-    if (lostSince === null) {
-      lostSince = performance.now()
+  async function tryAgain(why: string | null): Promise<void> {
+    const now = performance.now()
+    if (lost === null) {
+      lost = { triedMs: 0, at: now }
       remark(output, { kind: 'lost', why }, `connection lost, trying again${why === null ? '' : ` (${why})`}`)
-    } else if (performance.now() - lostSince > timing.giveUpAfterMs) {
+    } else {
+      // One try takes no longer than this: the computer slept, and nothing was tried meanwhile.
+      const longest = timing.silenceMs + timing.longestPauseMs
+      lost = { triedMs: lost.triedMs + Math.min(now - lost.at, longest), at: now }
+    }
+    if (lost.triedMs > timing.giveUpAfterMs) {
       const seconds = Math.round(timing.giveUpAfterMs / 1_000)
       throw new OperatorError(
         `No connection to ${connection.baseUrl} for ${seconds} s, so listen ends. What happens meanwhile waits on the server.`,
@@ -99,7 +122,7 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
     try {
       return await readStream(connection, name, { waiting: connected, delivery }, timing, interrupted)
     } catch (error) {
-      if (isPassing(error) && error instanceof Error) return { passing: error }
+      if (isPassing(error)) return { passing: error }
       throw explained(error, name)
     }
   }
@@ -108,7 +131,7 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
     while (!interrupted.aborted) {
       const end = await once()
       if (typeof end === 'object') {
-        await lost(end.passing instanceof Unreachable ? null : end.passing.message)
+        await tryAgain(end.passing instanceof Unreachable ? null : end.passing.message)
         continue
       }
       switch (end) {
@@ -122,7 +145,7 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
           throw gone(name)
         case 'lost':
         case 'stopping':
-          await lost(end === 'stopping' ? 'the service restarts' : null)
+          await tryAgain(end === 'stopping' ? 'the service restarts' : null)
           continue
         case 'expired':
           // Another token is fetched when this one is refused; for one that is good again nothing has to be said.
@@ -134,7 +157,7 @@ export function createFollowing(parts: FollowParts): { run: () => Promise<void>;
     }
   }
 
-  return { run, done }
+  return { run, done, lastStream: () => stream }
 }
 
 function gone(name: string): OperatorError {

@@ -20,6 +20,7 @@ test('what is no such address is refused', () => {
     'localhost:99999',
     'me:secret@localhost',
     'localhost/#a',
+    `localhost/${'a'.repeat(2_048)}`,
     undefined,
   ])
     assert.throws(() => readForwardTo(text), /--forward-to/)

@@ -1,4 +1,4 @@
-import { isListenerName } from '../../domain/listeners/listener.ts'
+import { isListenerName, LONGEST_ADDRESS } from '../../domain/listeners/listener.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
 
 /** `localhost:3000/hooks` is http; nothing else is guessed. */
@@ -13,6 +13,8 @@ export function readForwardTo(text: string | undefined): URL {
     )
   if (url.username !== '' || url.password !== '' || url.hash !== '')
     throw new OperatorError('--forward-to takes an address without credentials and without a fragment')
+  if (url.href.length > LONGEST_ADDRESS)
+    throw new OperatorError(`--forward-to takes an address of at most ${LONGEST_ADDRESS} characters`)
   return url
 }
 

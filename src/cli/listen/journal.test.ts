@@ -18,30 +18,36 @@ function newFile(name: string): string {
 test('what was forwarded and what was answered is there after a kill; what was reported is not', async () => {
   const file = newFile('killed')
   const first = await openJournal(file)
-  assert.equal(first.isOld, false)
   await Promise.all(['a 1', 'b 1', 'c 1'].map((key) => first.forwarding(key)))
-  await first.answered('b 1', REPORT)
-  await first.answered('c 1', REPORT)
+  await first.answered('b 1', REPORT, 'repeated')
+  await first.answered('c 1', REPORT, 'first')
   first.reported('c 1')
-  await first.close()
+  await first.close(7)
   // As a power cut leaves it.
   await appendFile(file, '{"key":"d 1","state":"forw')
   const second = await openJournal(file)
-  assert.equal(second.isOld, true)
+  assert.equal(second.lastStream, null)
   assert.deepEqual(
-    [...second.left].map(([key, { state }]) => [key, state]),
+    [...second.left].map(([key, entry]) => [key, entry.state === 'answered' ? entry.repetition : entry.state]),
     [
       ['a 1', 'forwarding'],
-      ['b 1', 'answered'],
+      ['b 1', 'repeated'],
     ],
   )
-  await second.close()
+  await second.close(8)
+  const third = await openJournal(file)
+  assert.equal(third.lastStream, 8)
+  assert.equal(third.left.size, 2)
+  // As long as it is open, nobody else may be certain of anything.
+  const meanwhile = await openJournal(file)
+  assert.equal(meanwhile.lastStream, null)
+  await Promise.all([third.close(null), meanwhile.close(null)])
 })
 
 test('it is for its owner alone', async () => {
   const file = newFile('private')
   const journal = await openJournal(file)
-  await journal.close()
+  await journal.close(null)
   assert.equal((await stat(file)).mode & 0o777, 0o600)
 })
 
@@ -51,13 +57,13 @@ test('one that another took over is not written to any more', async () => {
   const second = await openJournal(file)
   await first.forwarding('a 1')
   await second.forwarding('b 1')
-  await Promise.all([first.close(), second.close()])
+  await Promise.all([first.close(null), second.close(null)])
   assert.match(await readFile(file, 'utf8'), /^{"key":"b 1"[^\n]+\n$/)
 })
 
 test('where it cannot be written, that is said in one line', async () => {
   const file = newFile('in-the-way')
-  await (await openJournal(file)).close()
+  await (await openJournal(file)).close(null)
   await assert.rejects(openJournal(join(file, 'journal')), /^OperatorError: The journal .+ cannot be written: [^\n]+$/)
 })
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile, rename } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { makeFromDraft } from '../../platform/draft-file.ts'
 import { OperatorError } from '../../platform/operator-error.ts'
-import { memberOf, numberOf, textOf } from '../json-value.ts'
+import { memberOf, numberOf, parsedJson, textOf } from '../json-value.ts'
+import { ownFolder } from '../own-folder.ts'
 
 /** What is reported of a forwarded delivery, as the API takes it. */
 export type Report = {
@@ -21,24 +21,34 @@ export type Report = {
   responseBody?: string
 }
 
-/** How far an attempt got: on its way to the local address, or answered there and not yet reported. */
-export type Entry = { at: number } & ({ state: 'forwarding' } | { state: 'answered'; report: Report })
+/** Whether this was forwarded before: surely not, surely begun, or by somebody whose journal is not here. */
+export type Repetition = (typeof REPETITIONS)[number]
+const REPETITIONS = ['first', 'repeated', 'possibly repeated'] as const
+
+/** How far an attempt got: on its way to the local address, or answered there and not yet reported, perhaps not even told. */
+export type Entry = { at: number } & (
+  | { state: 'forwarding' }
+  | { state: 'answered'; report: Report; repetition: Repetition }
+)
 
 /**
  * Remembers what was forwarded and is not reported yet, so that it survives a kill: what was answered is then only reported,
  * and what may or may not have arrived is forwarded again and said to be a repetition (decision record 82).
  */
 export type Journal = {
-  /** There was one before: what it does not know was not forwarded from here. */
-  isOld: boolean
+  /**
+   * The stream with which the last run ended in order. If the next one is ours as well, what was handed out and is not known
+   * here was not forwarded. Null after a kill, and while another run is still at it.
+   */
+  lastStream: number | null
   /** What an earlier run left behind, by key. */
   left: ReadonlyMap<string, Entry>
   /** Both are on disk when they return. */
   forwarding: (key: string) => Promise<void>
-  answered: (key: string, report: Report) => Promise<void>
+  answered: (key: string, report: Report, repetition: Repetition) => Promise<void>
   /** Not waited for: who is killed now reports it again, and that is taken once. */
   reported: (key: string) => void
-  close: () => Promise<void>
+  close: (lastStream: number | null) => Promise<void>
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -48,26 +58,23 @@ const FORGOTTEN_AFTER_MS = 31 * 86_400_000
 /** When everything in it is over and it is longer than this, it begins anew. */
 const LONG_BYTES = 1_024 * 1_024
 
-/** The XDG base directory specification: a path that is not absolute is to be ignored. */
 export function journalFile(env: Env, listener: { baseUrl: string; clientId: string; name: string }): string {
-  const given = env['XDG_STATE_HOME'] ?? ''
-  const folder = given.startsWith('/') ? given : join(env['HOME'] || homedir(), '.local', 'state')
   const { baseUrl, clientId, name } = listener
   const whose = createHash('sha256')
     .update(JSON.stringify([baseUrl, clientId, name]))
     .digest('hex')
     .slice(0, 16)
-  return join(folder, 'handover', `listen-${name}-${whose}.jsonl`)
+  return join(ownFolder(env, 'XDG_STATE_HOME'), `listen-${name}-${whose}.jsonl`)
 }
 
 export async function openJournal(file: string): Promise<Journal> {
   try {
     const text = await readFile(file, 'utf8').catch(absent)
-    const left = entriesIn(text ?? '', Date.now())
+    const left = entriesIn(text, Date.now())
     // A file of our own: another listen that is about to be told that we took over may still write to the one before.
     const lines = [...left].map(([key, entry]) => lineOf(key, entry))
     await makeFromDraft(file, lines.join(''), (draft) => rename(draft, file))
-    return journalIn(file, await open(file, 'a', 0o600), left, text !== null)
+    return journalIn(file, await open(file, 'a', 0o600), left, lastStreamIn(text))
   } catch (error) {
     throw unwritable(file, error)
   }
@@ -76,15 +83,23 @@ export async function openJournal(file: string): Promise<Journal> {
 /** Without a journal a kill could repeat what it forwarded without a word, so nothing is forwarded. */
 function unwritable(file: string, error: unknown): OperatorError {
   const why = error instanceof Error ? error.message : String(error)
-  return new OperatorError(`The journal ${file} cannot be written: ${why}`, { cause: error })
+  return new OperatorError(
+    `The journal ${file} cannot be written: ${why}. Make room or remove it, or set XDG_STATE_HOME to a folder of yours.`,
+    { cause: error },
+  )
 }
 
-function absent(error: unknown): null {
-  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+function absent(error: unknown): string {
+  if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
   throw error
 }
 
-function journalIn(file: string, handle: FileHandle, left: ReadonlyMap<string, Entry>, isOld: boolean): Journal {
+function journalIn(
+  file: string,
+  handle: FileHandle,
+  left: ReadonlyMap<string, Entry>,
+  lastStream: number | null,
+): Journal {
   const unreported = new Set(left.keys())
   let size = 0
   let waiting: Array<{ line: string; done: () => void; failed: (error: unknown) => void }> = []
@@ -119,18 +134,21 @@ function journalIn(file: string, handle: FileHandle, left: ReadonlyMap<string, E
   }
 
   return {
-    isOld,
+    lastStream,
     left,
     forwarding: (key) => {
       unreported.add(key)
       return append(lineOf(key, { state: 'forwarding', at: Date.now() }))
     },
-    answered: (key, report) => append(lineOf(key, { state: 'answered', at: Date.now(), report })),
+    answered: (key, report, repetition) =>
+      append(lineOf(key, { state: 'answered', at: Date.now(), report, repetition })),
     reported: (key) => {
       unreported.delete(key)
       void append(`${JSON.stringify({ key, state: 'reported' })}\n`).catch(() => {})
     },
-    close: async () => {
+    close: async (stream) => {
+      // Written last, so that there is no such line unless everything else is there.
+      if (stream !== null) await append(`${JSON.stringify({ stream })}\n`).catch(() => {})
       await writing
       await handle.close()
     },
@@ -141,11 +159,16 @@ function lineOf(key: string, entry: Entry): string {
   return `${JSON.stringify({ key, ...entry })}\n`
 }
 
+function lastStreamIn(text: string): number | null {
+  const last = text.trimEnd().split('\n').at(-1) ?? ''
+  return numberOf(parsedJson(last), 'stream')
+}
+
 /** The last word on each; a line that was cut off in the middle says nothing. */
 function entriesIn(text: string, now: number): Map<string, Entry> {
   const entries = new Map<string, Entry>()
   for (const line of text.split('\n')) {
-    const value = parsed(line)
+    const value = parsedJson(line)
     const key = textOf(value, 'key')
     if (key === null) continue
     const entry = entryFrom(value)
@@ -155,20 +178,14 @@ function entriesIn(text: string, now: number): Map<string, Entry> {
   return entries
 }
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
-
 function entryFrom(value: unknown): Entry | null {
   const at = numberOf(value, 'at') ?? 0
   const state = textOf(value, 'state')
   if (state === 'forwarding') return { state, at }
   const report = memberOf(value, 'report')
-  return state === 'answered' && isReport(report) ? { state, at, report } : null
+  if (state !== 'answered' || !isReport(report)) return null
+  const repetition = REPETITIONS.find((each) => each === textOf(value, 'repetition')) ?? 'first'
+  return { state, at, report, repetition }
 }
 
 function isReport(value: unknown): value is Report {

@@ -1,9 +1,6 @@
-import { harmless, type Output } from '../output.ts'
-import type { Report } from './journal.ts'
+import { type Output, oneLine } from '../output.ts'
+import type { Repetition, Report } from './journal.ts'
 import type { Message } from './message.ts'
-
-/** Whether this was forwarded before: surely not, surely begun, or by somebody whose journal is not here. */
-export type Repetition = 'first' | 'repeated' | 'possibly repeated'
 
 /** One line for each delivery: `12:03:11  shift.created  evt_…  → 200  14 ms`. */
 export function recordForwarded(output: Output, message: Message, report: Report, repetition: Repetition): void {
@@ -14,9 +11,9 @@ export function recordForwarded(output: Output, message: Message, report: Report
   const result = status === null ? `failed: ${report.message ?? error}` : String(status)
   const parts = [
     paint.faint(clockTime(new Date())),
-    harmless(type).padEnd(24),
-    paint.faint(harmless(eventId)),
-    `→ ${isGood ? paint.good(result) : paint.bad(harmless(result))}`,
+    oneLine(type).padEnd(24),
+    paint.faint(oneLine(eventId)),
+    `→ ${isGood ? paint.good(result) : paint.bad(oneLine(result))}`,
     paint.faint(`${durationMs} ms`),
     ...(repetition === 'first' ? [] : [paint.doubt(repetition)]),
   ]

@@ -15,9 +15,11 @@ import { TOTAL_MS } from './forward.ts'
 import { readForwardTo, readSpan, usualName } from './forward-to.ts'
 import { journalFile, openJournal } from './journal.ts'
 import { remark, waitingInWords } from './listen-words.ts'
+import { removeListener } from './remove-listener.ts'
 
 export const listenCommand: Command = {
   help: `handover listen --forward-to <address> [--events <a,b>] [--name <name>] [--give-up-after <span>]
+handover listen --remove [--name <name>]
 
 Receives what the webhooks of your application are sent in the sandbox, on this computer, without a public URL. Each
 delivery is forwarded as a POST with its original bytes and signed headers, and what your program answers is in the
@@ -31,6 +33,7 @@ the computer sleeps, listen connects again and catches up. Nothing is lost, and 
   --events          only these, separated by commas; every event without it
   --name            of this listener: this computer's name. One listen for each name; another takes over
   --give-up-after   how long to try for a connection again: 5m (or 30s, 1h)
+  --remove          end this listener for good: what waits for it is cancelled, and nothing waits for it any more
   --url, --client-id, --json   as for every command; see "handover login --help"
 
 Ctrl-C waits for what is being forwarded, 15 seconds at most, and says what waits on the server. The exit code is 0
@@ -43,22 +46,27 @@ Examples:
   run: async (terminal, args) => {
     const given = readArguments(args, {
       texts: [...CONNECTION_OPTIONS, 'forward-to', 'events', 'name', 'give-up-after'],
-      flags: ['json'],
+      flags: ['remove', 'json'],
     })
     if (given.words.length > 0)
       throw new OperatorError(`listen takes no "${harmless(given.words[0] ?? '')}"; see --help`)
-    const forwardTo = readForwardTo(given.text('forward-to'))
+    const isRemoval = given.flag('remove')
+    if (isRemoval && ['forward-to', 'events', 'give-up-after'].some((option) => given.text(option) !== undefined))
+      throw new OperatorError('--remove goes with --name alone')
     const name = given.text('name') ?? usualName(hostname())
     if (!isListenerName(name)) throw new OperatorError(`--name ${LISTENER_NAME}`)
     if (given.text('environment') === 'production')
       throw new OperatorError('listen is for sandbox alone; in production a webhook has a URL.')
+    const output = outputFor(terminal, { json: given.flag('json') })
+    if (isRemoval)
+      return removeListener(terminal, await connectionFrom(terminal, connectionOptions(given)), output, name)
+    const forwardTo = readForwardTo(given.text('forward-to'))
     const events = given
       .texts('events')
       .flatMap((text) => text.split(','))
       .filter((event) => event !== '')
     const giveUpAfterMs = readSpan(given.text('give-up-after') ?? '5m', '--give-up-after') * 1_000
     const connection = await connectionFrom(terminal, connectionOptions(given))
-    const output = outputFor(terminal, { json: given.flag('json') })
     const { signal, end } = interruption()
     try {
       const wish = { name, forwardTo, events, timing: { ...USUAL_TIMING, giveUpAfterMs } }
@@ -104,6 +112,7 @@ export async function listen(
     delivering,
     timing,
     interrupted: AbortSignal.any([interrupted, failing.signal]),
+    streamBefore: journal.lastStream,
     ready: () => sayReady(output, { name, forwardTo, secret: secret ?? '', made }),
   })
   try {
@@ -114,7 +123,7 @@ export async function listen(
     if (failure !== null) throw failure
     await sayWaiting(connection, output, path)
   } finally {
-    await journal.close()
+    await journal.close(delivering.isCertain() ? following.lastStream() : null)
   }
 }
 

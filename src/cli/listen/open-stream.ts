@@ -1,6 +1,10 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { OperatorError } from '../../platform/operator-error.ts'
 import type { Connection } from '../connection.ts'
 import { Unreachable } from '../http-call.ts'
-import { numberOf } from '../json-value.ts'
+import { numberOf, parsedJson } from '../json-value.ts'
 import { refusalOf } from '../refused.ts'
 import { eventReader, type StreamEvent } from './event-lines.ts'
 
@@ -55,10 +59,10 @@ export async function readStream(
     const response = await openResponse(connection, name, ending.signal)
     const read = eventReader(onEvent)
     const decoder = new TextDecoder()
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of response) {
       clearTimeout(silence)
       silence = setTimeout(finish, silenceMs, 'lost')
-      read(decoder.decode(chunk, { stream: true }))
+      read(decoder.decode(Buffer.from(chunk), { stream: true }))
       if (ending.signal.aborted) break
     }
     return end
@@ -79,34 +83,41 @@ async function openResponse(
   { baseUrl, accessToken }: Connection,
   name: string,
   signal: AbortSignal,
-): Promise<Response> {
-  const ask = (token: string) =>
-    fetch(`${baseUrl}/api/v2/public/sandbox/listeners/${name}/stream`, {
-      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, 'user-agent': 'Handover-CLI/1.0' },
-      // Whatever sends us elsewhere must not get the token.
-      redirect: 'manual',
-      signal,
-    })
+): Promise<IncomingMessage> {
+  const url = new URL(`${baseUrl}/api/v2/public/sandbox/listeners/${name}/stream`)
   const token = await accessToken()
-  let response = await ask(token)
-  if (response.status === 401) {
-    await response.body?.cancel()
-    response = await ask(await accessToken(token))
+  let response = await ask(url, token, signal)
+  if (response.statusCode === 401) {
+    response.destroy()
+    response = await ask(url, await accessToken(token), signal)
   }
-  if (response.status === 200) return response
-  const text = await response.text()
-  throw refusalOf({ status: response.status, headers: response.headers, json: parsed(text) }, baseUrl)
+  const { statusCode: status = 0, headers } = response
+  if (status === 200) return response
+  const retryAfter = headers['retry-after']
+  const told = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter })
+  throw refusalOf({ status, headers: told, json: parsedJson(await text(response)) }, baseUrl)
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+/**
+ * Not by `fetch`: its connections are kept and used again. Asked for by one that died without a word, a stream could be opened
+ * minutes later, when the network is back, and take over from the one that was opened meanwhile. Redirects are not followed,
+ * so whatever sends us elsewhere does not get the token.
+ */
+function ask(url: URL, token: string, signal: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const make = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const headers = {
+      accept: 'text/event-stream',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'Handover-CLI/1.0',
+      connection: 'close',
+    }
+    make(url, { headers, signal }).on('response', resolve).on('error', reject).end()
+  })
 }
 
-/** What `fetch` throws when a connection cannot be made or breaks; what we did wrong ourselves is no TypeError with a cause. */
+/** A connection that cannot be made or breaks has a code of the system's; so has what we do wrong, but that is a TypeError. */
 function isBroken(error: unknown): boolean {
-  return error instanceof Unreachable || (error instanceof TypeError && error.cause !== undefined)
+  if (error instanceof OperatorError) return error instanceof Unreachable
+  return error instanceof Error && 'code' in error && !(error instanceof TypeError || error instanceof RangeError)
 }

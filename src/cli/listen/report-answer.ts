@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callApi } from '../call-api.ts'
 import type { Connection } from '../connection.ts'
-import { Unreachable } from '../http-call.ts'
+import { isPassing } from '../is-passing.ts'
 import { Refused } from '../refused.ts'
 import type { Report } from './journal.ts'
 
@@ -42,10 +42,4 @@ const MALFORMED: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
 function isOver({ status, code }: Refused): boolean {
   return status === 404 || code === 'not_waiting'
-}
-
-/** What may be over in a moment: no network, a restart, too many at once, somebody else at the same row. */
-export function isPassing(error: unknown): boolean {
-  if (error instanceof Refused) return error.status >= 500 || error.status === 429 || error.code === 'changed_meanwhile'
-  return error instanceof Unreachable
 }

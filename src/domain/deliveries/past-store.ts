@@ -3,6 +3,7 @@ import type { Environment } from '../environment.ts'
 import type { DisabledReason } from '../webhooks/webhook.ts'
 import type { Attempt } from './attempt-list-store.ts'
 import { eventBody, type NewEvent } from './event.ts'
+import type { ReplayRange } from './replay.ts'
 
 /** What became of a delivery, or when it is tried next. */
 export type Fate =
@@ -131,4 +132,16 @@ export async function datePastWebhook(
     update webhook_schedules set due_at = next.due_at, failing_since = ${failing?.since ?? null}, failures = ${failures},
       consecutive_failures = ${failures}, probe_at = case when ${failures}::int > 0 then next.due_at end
     from next where webhook_id = ${webhookId}`
+}
+
+/** A replay that somebody thought better of: it was cancelled before it took anything up, so no delivery tells of it. */
+export type PastReplay = ReplayRange & { id: string; webhookId: string; total: number; at: Date }
+
+export async function insertPastReplay(
+  tx: DbOrTransaction,
+  { id, webhookId, from, to, states, total, at }: PastReplay,
+): Promise<void> {
+  await tx`
+    insert into replays (id, webhook_id, created_from, created_until, states, total, created_at, finished_at, cancelled_at)
+    values (${id}, ${webhookId}, ${from}, ${to}, ${states}, ${total}, ${at}, ${at}, ${at})`
 }

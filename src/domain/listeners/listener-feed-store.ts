@@ -22,10 +22,16 @@ const MOST_LOOKED_AT = 2 * MOST_UNANSWERED
 
 type LookRow = { stream: number | null; ids: string[] | null; attempts: number[] | null }
 
-/** What waits for each of these, the longest waiting first: one statement for all the streams of a process. */
+/**
+ * What waits for each of these, the longest waiting first: one statement for all the streams of a process. A listener whose
+ * webhooks were deleted one by one, as the portal does it, is deleted.
+ */
 export async function lookForStreams(db: Db, streams: readonly ListenerStream[]): Promise<Look[]> {
   const rows = await db<LookRow[]>`
-    select listeners.stream, waiting.ids, waiting.attempts
+    select waiting.ids, waiting.attempts, case when exists (
+        select 1 from webhooks
+        where webhooks.application_id = listeners.application_id and webhooks.listener = listeners.name
+      ) then listeners.stream end as stream
     from unnest(${streams.map(({ applicationId }) => applicationId)}::text[], ${streams.map(({ name }) => name)}::text[])
       with ordinality as asked (application_id, name, place)
     left join listeners on listeners.application_id = asked.application_id and listeners.name = asked.name

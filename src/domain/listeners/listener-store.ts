@@ -12,6 +12,10 @@ export async function insertListener(
   const known = await tx`select 1 from listeners where application_id = ${applicationId} and name = ${name} for update`
   if (known.length > 0) return 'known'
   await tx`select pg_advisory_xact_lock(hashtextextended('listeners ' || ${applicationId}, 0))`
+  // Those whose webhooks were deleted one by one are seen by nobody, and must not count.
+  await tx`
+    delete from listeners where application_id = ${applicationId} and name <> ${name} and not exists (
+      select 1 from webhooks where webhooks.application_id = ${applicationId} and webhooks.listener = listeners.name)`
   const made = await tx`
     insert into listeners (application_id, name) select ${applicationId}, ${name}
     where (select count(*) from listeners where application_id = ${applicationId} and name <> ${name}) < ${MOST_LISTENERS}
@@ -87,13 +91,18 @@ export type Waiting = { count: number; handedOut: number }
 /** Until here they are counted. */
 const MOST_COUNTED = 10_000
 
-export async function countWaiting(db: DbOrTransaction, { applicationId, name }: ListenerPlace): Promise<Waiting> {
+/** The longest waiting are counted: it is among them that something was handed out. */
+export async function countWaiting(
+  db: DbOrTransaction,
+  { applicationId, name }: ListenerPlace,
+  most = MOST_COUNTED,
+): Promise<Waiting> {
   const [row] = await db<Array<{ waiting: number; handed_out: number }>>`
     select count(*)::int as waiting, count(*) filter (where sent)::int as handed_out from (
       select sent from webhooks join deliveries on deliveries.webhook_id = webhooks.id
       where webhooks.application_id = ${applicationId} and webhooks.listener = ${name} and webhooks.disabled_because is null
         and deliveries.state = 'pending'
-      limit ${MOST_COUNTED}
+      order by due_at limit ${most}
     ) as waiting`
   return { count: row?.waiting ?? 0, handedOut: row?.handed_out ?? 0 }
 }

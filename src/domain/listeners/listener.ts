@@ -15,6 +15,9 @@ export type Listener = ListenerPlace & {
 export const MOST_LISTENERS = 20
 /** Handed out and not answered; the next one waits for an answer. */
 export const MOST_UNANSWERED = 10
+/** Of what is told of an answer: where it was forwarded to, and how long that took. */
+export const LONGEST_ADDRESS = 2_048
+export const LONGEST_ANSWER_MS = 600_000
 
 export const LISTENER_NAME = 'must be 1 to 63 of a–z, 0–9, ".", "_" and "-", and begin with a letter or a digit.'
 

@@ -3,7 +3,7 @@ import { MOST_APPLICATIONS } from '../../domain/applications/application-limit-s
 import { applicationsOfTeam, findTeamApplication } from '../../domain/applications/team-application-store.ts'
 import { MOST_KEYS } from '../../domain/command-line/command-line-key.ts'
 import { keysOf } from '../../domain/command-line/command-line-key-store.ts'
-import { type CommandLineLogin, readUserCode, shownCode } from '../../domain/command-line/command-line-login.ts'
+import { type CommandLineLogin, readUserCode } from '../../domain/command-line/command-line-login.ts'
 import { answerLogin, findWaitingLogin } from '../../domain/command-line/command-line-login-store.ts'
 import { userCodeLimits } from '../../domain/limits/command-line-limits.ts'
 import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
@@ -15,7 +15,8 @@ import type { PortalParts } from '../threshold/parts.ts'
 import type { InTeam } from '../threshold/visit.ts'
 import { allowContent, askCodeContent } from './allow-view.ts'
 
-type Found = { login: CommandLineLogin } | { status: number; fault: string | null }
+type NotFound = { status: number; fault: string | null }
+type Found = { login: CommandLineLogin } | NotFound
 
 const NOTHING_WAITS =
   'No login waits for this code. It may have expired: it is good for ten minutes and for one answer.'
@@ -37,24 +38,23 @@ export function allowRoutes({ db }: PortalParts): PortalRoute[] {
     return { login }
   }
 
-  async function show(
+  async function show(visit: InTeam, typed: string): Promise<FastifyReply> {
+    const found = await find(visit, typed)
+    return 'login' in found ? showLogin(visit, 200, found.login) : askCode(visit, typed, found)
+  }
+
+  async function showLogin(
     visit: InTeam,
     status: number,
-    typed: string,
+    login: CommandLineLogin,
     faults: { application?: string } = {},
   ): Promise<FastifyReply> {
     const { team, teams, browser } = visit
-    const found = await find(visit, typed)
-    const at = `/portal/teams/${team.id}/command-line`
-    if (!('login' in found)) {
-      const content = askCodeContent({ at, typed, fault: found.fault })
-      return sendFramed(visit, found.status, { title: 'Command line', place: null, content })
-    }
     const { applications } = await applicationsOfTeam(db, team.id, { before: null, limit: MOST_APPLICATIONS })
     const content = allowContent({
       csrf: browser.csrf,
-      at,
-      login: found.login,
+      at: pathOf(visit),
+      login,
       team,
       otherTeams: teams.filter(({ id, role }) => id !== team.id && may(role, 'key.change')),
       applications: applications.filter(({ suspended }) => !suspended),
@@ -67,20 +67,22 @@ export function allowRoutes({ db }: PortalParts): PortalRoute[] {
   async function answer(visit: InTeam): Promise<FastifyReply> {
     const { form, me, team, reply } = visit
     const typed = form.get('code') ?? ''
-    const code = readUserCode(typed)
-    if (code === null) return show(visit, 400, typed)
+    // Looked for as when it is shown, so that answering is no way to try codes without being counted.
+    const found = await find(visit, typed)
+    if (!('login' in found)) return askCode(visit, typed, found)
+    const { login } = found
     if (form.get('decision') !== 'allow') {
-      const denied = await answerLogin(db, code, { allowed: false, integratorId: me.id, teamId: team.id })
-      return denied ? goDone(reply, `/teams/${team.id}/applications`, 'login-denied') : show(visit, 400, typed)
+      const denied = await answerLogin(db, login.userCode, { allowed: false, integratorId: me.id, teamId: team.id })
+      return denied ? goDone(reply, `/teams/${team.id}/applications`, 'login-denied') : show(visit, typed)
     }
     const application = await findTeamApplication(db, team.id, form.get('application') ?? '')
-    if (application === null) return show(visit, 400, typed, { application: 'Choose an application.' })
+    if (application === null) return showLogin(visit, 400, login, { application: 'Choose an application.' })
     const fault = await whyNot(application)
-    if (fault !== null) return show(visit, 409, typed, { application: fault })
+    if (fault !== null) return showLogin(visit, 409, login, { application: fault })
     const chosen = { allowed: true as const, integratorId: me.id, teamId: team.id, applicationId: application.id }
-    return (await answerLogin(db, code, chosen))
+    return (await answerLogin(db, login.userCode, chosen))
       ? goDone(reply, `/teams/${team.id}/applications/${application.id}/command-line`, 'login-allowed')
-      : show(visit, 400, shownCode(code))
+      : show(visit, typed)
   }
 
   async function whyNot(application: {
@@ -98,7 +100,16 @@ export function allowRoutes({ db }: PortalParts): PortalRoute[] {
 
   const path = '/teams/:team/command-line'
   return [
-    { method: 'GET', path, who: 'key.change', answer: (visit) => show(visit, 200, visit.query.get('code') ?? '') },
+    { method: 'GET', path, who: 'key.change', answer: (visit) => show(visit, visit.query.get('code') ?? '') },
     { method: 'POST', path, who: 'key.change', answer },
   ]
+}
+
+function askCode(visit: InTeam, typed: string, { status, fault }: NotFound): FastifyReply {
+  const content = askCodeContent({ at: pathOf(visit), typed, fault })
+  return sendFramed(visit, status, { title: 'Command line', place: null, content })
+}
+
+function pathOf({ team }: InTeam): string {
+  return `/portal/teams/${team.id}/command-line`
 }

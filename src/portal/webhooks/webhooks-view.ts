@@ -42,7 +42,7 @@ ${!isFirstPage && html`<p class="aside"><a href="${at}">Back to the newest</a></
 function listed({ at, webhooks, standings }: WebhooksView): Markup {
   return table({
     caption: 'Webhooks, newest first',
-    columns: ['URL', 'Events', 'Facilities', 'State', 'Success (24 h)'],
+    columns: ['URL', 'Events', 'Facilities', 'State', 'Success (24\u00a0h)'],
     rows: webhooks.map((webhook) => {
       const standing = standings.get(webhook.id)
       return [
