@@ -44,6 +44,8 @@ export function docs(parts: DocsParts): { door: Door; atTheRoot: (app: FastifyIn
       routes: (app) => routes(app, parts, library, once),
       answer: (problem, request, reply) => {
         const asked = problem.status === 404 ? request.url : ''
+        const meant = withoutSlash(asked)
+        if (meant !== null) return reply.redirect(meant, 308)
         const view = docsErrorView(problem, request.id, asked, frameOf(library(), null))
         return sendPage(reply.headers(problem.headers), problem.status, view)
       },
@@ -63,6 +65,12 @@ export function docs(parts: DocsParts): { door: Door; atTheRoot: (app: FastifyIn
         )
     },
   }
+}
+
+/** Typed by hand, the address of a page often ends in a slash. */
+function withoutSlash(url: string): string | null {
+  const meant = ['', ...PAGE_PATHS.map((path) => `/${path}`)].find((path) => url === `/docs${path}/`)
+  return meant === undefined ? null : `/docs${meant}`
 }
 
 /** Every address is hung by name, so nothing but the pages can be asked for. */

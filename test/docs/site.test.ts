@@ -94,6 +94,13 @@ test('304 when it is known already; HEAD has the same headers; it may be kept fo
   }
 })
 
+test('308 to the same address without a slash at its end', async () => {
+  for (const path of ['/docs', '/docs/flows/pkce']) {
+    const { status, headers } = await asked(`${path}/`, { redirect: 'manual' })
+    assert.deepEqual([status, headers.get('location')], [308, path])
+  }
+})
+
 test('405 with Allow for another method', async () => {
   for (const path of ['/docs', '/docs/tokens', '/docs/tokens.md', '/docs/search', '/llms.txt']) {
     const { status, headers } = await asked(path, { method: 'POST' })
