@@ -14,8 +14,9 @@ export type Dialled = { socket: Socket; address: string }
 const MOST_TRIED = 4
 
 /**
- * Resolves, checks, connects and shakes hands, all within `connectMs`. Addresses are tried in turn while they cannot be
- * reached; one that was reached and failed at TLS has given the host's answer.
+ * Resolves, checks and connects, all within `connectMs`, and shakes hands: a host that was reached has the time of the whole
+ * request for that, as for everything it says (decision D4). Addresses are tried in turn while they cannot be reached; one
+ * that was reached and failed at TLS has given the host's answer.
  */
 export async function dial(place: Place, settings: DialSettings, cut: AbortSignal): Promise<Dialled> {
   const { host } = place
@@ -31,14 +32,17 @@ export async function dial(place: Place, settings: DialSettings, cut: AbortSigna
   try {
     if (cut.aborted) cutOff()
     const addresses = await orAborted(addressesOf(host, settings.addresses), limit.signal)
-    return await dialInTurn(place, addresses.slice(0, MOST_TRIED), settings, deadline, limit.signal)
+    const reached = await reachInTurn(place, addresses.slice(0, MOST_TRIED), settings, deadline, limit.signal)
+    clearTimeout(timer)
+    if (place.secure) await secured(reached.socket, host, limit.signal)
+    return reached
   } finally {
     clearTimeout(timer)
     cut.removeEventListener('abort', cutOff)
   }
 }
 
-async function dialInTurn(
+async function reachInTurn(
   place: Place,
   addresses: readonly string[],
   settings: DialSettings,
@@ -52,14 +56,12 @@ async function dialInTurn(
     const socket = socketTo(address, place, settings)
     try {
       await connected(socket, place.host, patienceMs, limit)
+      return { socket, address }
     } catch (error) {
       socket.destroy()
       limit.throwIfAborted()
       failure = error
-      continue
     }
-    if (place.secure) await secured(socket, place.host, limit)
-    return { socket, address }
   }
   throw failure
 }
