@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
+import { startReceiver } from '../harness/receiver.ts'
 import { answers, drips, never, pours, type Reply } from '../harness/receiver-farm.ts'
 import { startWorkerOf } from '../harness/sending-process.ts'
 import { attemptsOf, landed, statesBecome } from '../harness/sending-rows.ts'
@@ -61,6 +63,24 @@ describe('with the limits as they are', { concurrency: true }, async () => {
       assert.ok(tookMs < 18_000, `${tookMs} ms`)
       assert.equal(subscriber.open(), 0)
     })
+
+  test('a TLS handshake that is dripped: failed after 15 s', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).write('\x16\x03\x03\x40')
+      const timer = setInterval(() => socket.writable && socket.write('\0'), 300)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const receiver = await startReceiver(server, '127.0.0.1')
+    after(receiver.close)
+    const { publish, webhookId } = await alone({})
+    await db`update webhooks set url = ${`https://127.0.0.1:${receiver.port}/`}, version = version + 1 where id = ${webhookId}`
+    await publish(1)
+    assert.ok(await soon(async () => (await attemptsOf(db, webhookId)).length === 1, 2 * PATIENCE_MS))
+    const [attempt] = await attemptsOf(db, webhookId)
+    assert.deepEqual([attempt?.status, attempt?.error], [null, 'timeout'])
+    assert.ok(attempt && Math.abs(attempt.duration_ms - 15_000) <= 500, `${attempt?.duration_ms} ms`)
+    assert.ok(await soon(async () => receiver.open() === 0), 'its connection is cut')
+  })
 })
 
 test('many that drip at once free their places at the limit, and the next come after them', async () => {
