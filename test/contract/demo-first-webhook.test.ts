@@ -7,6 +7,7 @@ import { byHand } from '../../src/app/demo/first-run/by-hand.ts'
 import { sendFirstWebhook } from '../../src/app/demo/first-run/first-webhook.ts'
 import { ask } from '../harness/answer.ts'
 import { startApiScene } from '../harness/api-scene.ts'
+import { quietPort } from '../harness/quiet-port.ts'
 import { PATIENCE_MS } from '../harness/soon.ts'
 
 const scene = await startApiScene()
@@ -74,7 +75,15 @@ test('what it cannot do, it says plainly, with where to look', async () => {
     `not delivered. /oidc/oauth/token answered 401 invalid_client. Its deliveries and requests are in the portal, ${scene.url}/portal.`,
   )
   assert.match((await words({ ...values, PLATFORM_KEY: 'hpk_no' })) ?? '', /\/platform\/v1\/events answered 401 /)
-  assert.match((await words({ ...values, TOKEN_URL: 'http://localhost:1/' })) ?? '', /^not delivered\. /)
+  assert.match(
+    (await words({ ...values, TOKEN_URL: 'http://localhost:1/' })) ?? '',
+    /^not delivered\. Browsers, .* refuse port 1: choose others with PORT and RECEIVER_PORT\. Its deliveries/,
+  )
+  const silent = `http://localhost:${await quietPort()}`
+  assert.match(
+    (await words({ ...values, TOKEN_URL: silent })) ?? '',
+    new RegExp(`^not delivered\\. ${silent} could not be asked \\(ECONNREFUSED\\)\\. Its deliveries`),
+  )
   assert.match((await words({ ...values, RECEIVER_URL: 'http://localhost:1' }, 400)) ?? '', /^not delivered\. /)
   assert.match((await words(values, 0)) ?? '', /^not delivered\. It took longer than 0 s\. /)
 

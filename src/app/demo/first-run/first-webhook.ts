@@ -109,9 +109,21 @@ function asJson(method: string, bearer: string, body: object, signal: AbortSigna
 
 /** Refusals carry no secret, so the code of one may be shown. */
 async function ask<Body>(url: string, request: RequestInit): Promise<Body> {
-  const answer = await fetch(url, request)
+  const answer = await fetch(url, request).catch((error: unknown) => {
+    throw new Error(unreachableWords(new URL(url), error), { cause: error })
+  })
   const text = await answer.text()
   if (answer.ok) return JSON.parse(text)
   const code = /"(?:code|error)":"(\w+)"/.exec(text)?.[1] ?? ''
   throw new Error(`${new URL(url).pathname} answered ${answer.status} ${code}`.trimEnd().concat('.'))
+}
+
+/** What went wrong stands in the cause; by itself `fetch` says only that something did. */
+function unreachableWords({ origin, port }: URL, error: unknown): string {
+  const cause = error instanceof Error ? error.cause : null
+  if (cause instanceof Error && cause.message === 'bad port')
+    return `Browsers, and clients that do as they do, refuse port ${port}: choose others with PORT and RECEIVER_PORT.`
+  // A name with several addresses fails with one error for each, and then only the code says what they have in common.
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(error)
+  return `${origin} could not be asked (${code}).`
 }
