@@ -10,7 +10,7 @@ import { verifyAccessToken } from '../domain/tokens/verify-access-token.ts'
 import { type BearerCheck, bearerToken, checkBearer, insufficientScope, wrongAudience } from '../http/bearer.ts'
 import type { Documentation } from '../http/operation.ts'
 import { Problem } from '../http/problem.ts'
-import { setRateLimitHeaders } from '../http/rate-limit.ts'
+import { setRateLimitHeaders, tooManyRequests } from '../http/rate-limit.ts'
 import { note } from '../http/record-requests.ts'
 
 /** Who calls the API, in which environment. `userId` is empty for a client_credentials token. */
@@ -75,10 +75,7 @@ export function scopeFor({ method }: Pick<Documentation, 'method'>): ApiScope {
 function charge(limiter: RateLimiter, key: string, rate: Rate, reply: FastifyReply): void {
   const charged = limiter.charge(key, rate)
   setRateLimitHeaders(reply, charged)
-  if (charged.allowed) return
-  throw new Problem(429, 'too_many_requests', 'Too many requests', 'Slow down, and try again after a pause.', {
-    headers: { 'retry-after': String(charged.retryAfterSeconds) },
-  })
+  if (!charged.allowed) throw tooManyRequests(charged.retryAfterSeconds)
 }
 
 function environmentOff(environment: Environment): Problem {

@@ -1,5 +1,6 @@
 import type { DbOrTransaction } from '../../platform/db.ts'
 import { endWhenSilent } from '../../platform/end-when-silent.ts'
+import { LEASE_SECONDS } from '../deliveries/claim-store.ts'
 import { isDeliveryId } from '../deliveries/delivery-id.ts'
 import { writeOutcomes } from '../deliveries/settle-store.ts'
 import type { ListenerPlace } from './listener.ts'
@@ -29,9 +30,6 @@ export type Answered =
   | { outcome: 'unknown' }
 
 type Claimed = { fence: number; url: string; created_at: Date; now: Date }
-
-/** An answer that is being written is nobody else's to touch, and is over before this. */
-const LEASE_SECONDS = 20
 
 /**
  * One attempt decides, as with a resend by hand: there is nobody for whom it would be worth trying again by itself. It says
@@ -68,7 +66,7 @@ function startOf({ created_at, now }: Claimed, { signedAt, durationMs }: LocalAn
   return isTrue ? signedAt : new Date(now.getTime() - durationMs)
 }
 
-/** Leased for the rest of the transaction, because what is written is written by who holds a lease. */
+/** Leased, which ends with the transaction: what is written of an attempt is written by who holds a lease. */
 function claimAttempt(tx: DbOrTransaction, place: ListenerPlace, id: string, attempt: number) {
   return tx<Claimed[]>`
     update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),

@@ -6,6 +6,7 @@ import { loginLimits } from '../../domain/limits/command-line-limits.ts'
 import { countAttempt } from '../../domain/limits/failure-store.ts'
 import { type Answer, requiredBody } from '../../http/operation.ts'
 import { Problem } from '../../http/problem.ts'
+import { tooManyRequests } from '../../http/rate-limit.ts'
 import { fieldReader, wrongFields } from '../../http/read-fields.ts'
 import type { CommandLineCall } from './command-line-call.ts'
 
@@ -22,7 +23,7 @@ export const beginLogin: CommandLineCall = {
     if (faults.length > 0) throw wrongFields(faults)
     // Each of them is a row, and whoever asks is a stranger.
     const counted = await countAttempt(db, loginLimits(ip))
-    if (!counted.allowed) throw tooMany(counted.retryAfterSeconds)
+    if (!counted.allowed) throw tooManyRequests(counted.retryAfterSeconds)
     const begun = await begin(db, { name: computerName(sound.name ?? ''), address: ip })
     const code = shownCode(begun.userCode)
     return {
@@ -67,7 +68,7 @@ function answerTo(taken: TakeOutcome): Answer {
       }
     }
     case 'too-soon':
-      throw tooMany(ASK_EVERY_SECONDS)
+      throw tooManyRequests(ASK_EVERY_SECONDS)
     case 'denied':
       throw new Problem(403, 'login_denied', 'Login denied', 'The login was denied in the portal.')
     case 'no-right':
@@ -87,10 +88,4 @@ function answerTo(taken: TakeOutcome): Answer {
     case 'unknown':
       throw new Problem(404, 'not_found', 'Not found', 'The login has expired or was answered already. Log in again.')
   }
-}
-
-function tooMany(seconds: number): Problem {
-  return new Problem(429, 'too_many_requests', 'Too many requests', 'Slow down, and try again after a pause.', {
-    headers: { 'retry-after': String(seconds) },
-  })
 }

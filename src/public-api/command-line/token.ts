@@ -5,6 +5,7 @@ import { apiRate, bucketOf } from '../../domain/limits/application-rates.ts'
 import { issueApplicationAccessToken } from '../../domain/tokens/access-token.ts'
 import { bearerToken } from '../../http/bearer.ts'
 import { Problem } from '../../http/problem.ts'
+import { tooManyRequests } from '../../http/rate-limit.ts'
 import { note, noteApplication } from '../../http/record-requests.ts'
 import type { CommandLineCall } from './command-line-call.ts'
 
@@ -26,10 +27,7 @@ export const issueToken: CommandLineCall = {
       bucketOf('api', application.id, 'sandbox'),
       apiRate(application),
     )
-    if (!allowed)
-      throw new Problem(429, 'too_many_requests', 'Too many requests', 'Slow down, and try again after a pause.', {
-        headers: { 'retry-after': String(retryAfterSeconds) },
-      })
+    if (!allowed) throw tooManyRequests(retryAfterSeconds)
     if (application.suspended)
       throw new Problem(
         403,
