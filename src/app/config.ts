@@ -127,7 +127,10 @@ function requireDeployment(variables: Variables, config: Config): void {
       'must be set: the address people and integrators reach this service at, such as https://id.example.com',
     )
   if (config.masterKey === null)
-    variables.wrong('HANDOVER_MASTER_KEY', 'must be set: make one with "openssl rand -base64 32" and keep it safe')
+    variables.wrong(
+      'HANDOVER_MASTER_KEY',
+      'must be set: make one with "openssl rand -base64 32" and keep it safe (with AUTH_URL or DATABASE_URL set this is no demo; for one, unset them)',
+    )
 }
 
 function readDatabaseUrl(variables: Variables): string | null {
