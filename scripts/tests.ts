@@ -21,7 +21,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 // Who judges how long things take has the machine to itself, when all the others are done.
 const alone = files.filter((file) => file.endsWith('.alone.test.ts'))
 const together = files.filter((file) => !alone.includes(file))
-// Node keeps one core free, so that two cores would run one file at a time; ours mostly wait for PostgreSQL and browsers.
+// Node keeps one core free, so that two cores would run one file at a time; ours mostly wait for PostgreSQL and browsers. One more than
+// there are cores was tried: it saved nothing of twenty minutes, and met tests that had too little of the machine.
 const passed = [await run(together, Math.max(2, availableParallelism())), await run(alone, 1)]
 process.exitCode = passed.every(Boolean) ? 0 : 1
 

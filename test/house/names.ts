@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { filesUnder } from './source-files.ts'
 import { isNode, nodesOf, parseSource } from './syntax-tree.ts'
 
-const folders = ['src', 'test', 'bench', 'scripts']
+const folders = ['src', 'test', 'bench', 'soak', 'scripts']
 const longest = 300
 const longestReadme = 10
 const drawers = 'util|helper|common|shared|manager|service|handler|base|misc|index|types'
