@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Child, startChild } from './child-process.ts'
 import { type Cores, cpuSeconds, cpuSecondsOfChildren } from './cores.ts'
+import { freePort } from './free-port.ts'
 import type { LoadResult, Order } from './load/order.ts'
 import type { Contender, Measurement } from './rounds.ts'
 import type { BenchStorage } from './storage.ts'
@@ -54,14 +54,30 @@ export async function startOidcProvider(algorithm: Algorithm, cores: Cores, stor
   return started(await startChild(cores, ['bench/servers/oidc-provider.ts'], env))
 }
 
-export async function startBareLimit(algorithm: Algorithm, cores: Cores): Promise<Server> {
-  return started(await startChild(cores, ['bench/servers/bare-limit.ts'], { ALGORITHM: algorithm }))
+export async function startOauth2Server(algorithm: Algorithm, cores: Cores, storage?: BenchStorage): Promise<Server> {
+  const env = { ALGORITHM: algorithm, ...(storage && { DATABASE_URL: storage.url }) }
+  return started(await startChild(cores, ['bench/servers/oauth2-server.ts'], env))
+}
+
+export async function startGlewlwyd(cores: Cores): Promise<Server> {
+  return started(await startChild(cores, ['bench/servers/glewlwyd.ts']))
+}
+
+export async function startBareLimit(
+  algorithm: Algorithm,
+  cores: Cores,
+  signedBy: 'webcrypto' | 'handover' = 'webcrypto',
+): Promise<Server> {
+  const env = { ALGORITHM: algorithm, SIGNED_BY: signedBy }
+  return started(await startChild(cores, ['bench/servers/bare-limit.ts'], env))
 }
 
 export function started(child: Child): Server {
   const { greeting } = child
   if (typeof greeting !== 'object' || greeting === null || !('port' in greeting)) throw new Error('No port was told')
-  return { ports: [Number(greeting.port)], children: [child] }
+  // A program that the child has started is the one whose CPU counts.
+  const pid = 'pid' in greeting ? Number(greeting.pid) : child.pid
+  return { ports: [Number(greeting.port)], children: [{ ...child, pid }] }
 }
 
 /** Puts the server under the load of an order, again and again, and reads what it cost. */
@@ -69,7 +85,7 @@ export function contender(
   name: string,
   load: Child,
   server: Server,
-  order: Pick<Order, 'requests' | 'connections' | 'refreshTokens'>,
+  order: Pick<Order, 'requests' | 'connections' | 'refreshTokens' | 'codes'>,
   storage?: BenchStorage,
 ): Contender {
   let { refreshTokens } = order
@@ -110,15 +126,6 @@ function loadResult(answer: unknown): LoadResult {
 
 function isLoadResult(answer: unknown): answer is LoadResult {
   return typeof answer === 'object' && answer !== null && 'completed' in answer
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  if (address === null || typeof address === 'string') throw new Error('No port is free')
-  return address.port
 }
 
 async function untilReady(port: number): Promise<void> {

@@ -37,9 +37,11 @@ export function cpuSeconds(pid: number): number | null {
   return fields === null ? null : (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** The same for the children of a process: a PostgreSQL server is one process per connection. */
+/** The same for a process with its children: a PostgreSQL server is one process per connection. Those that ended count too. */
 export function cpuSecondsOfChildren(pid: number): number {
-  return childrenOf(pid).reduce((sum, child) => sum + (cpuSeconds(child) ?? 0), cpuSeconds(pid) ?? 0)
+  const fields = statOf(pid)
+  const ended = fields === null ? 0 : (Number(fields[13]) + Number(fields[14])) / TICKS_PER_SECOND
+  return childrenOf(pid).reduce((sum, child) => sum + (cpuSeconds(child) ?? 0), (cpuSeconds(pid) ?? 0) + ended)
 }
 
 function childrenOf(pid: number): number[] {

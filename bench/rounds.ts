@@ -41,10 +41,27 @@ export function p99RatioOf(results: Rounds, one: string, other: string): Ratio {
   return pairwise(results, one, other, (mine, peers) => peers.p99 / mine.p99)
 }
 
-/** The same by the CPU that a request costs, which a busy machine distorts less; null where it cannot be read. */
+/** The same by how long the middle one waits. */
+export function p50RatioOf(results: Rounds, one: string, other: string): Ratio {
+  return pairwise(results, one, other, (mine, peers) => peers.p50 / mine.p50)
+}
+
+/** The same by the CPU that a request costs the database. */
+export function databaseCpuRatioOf(results: Rounds, one: string, other: string): Ratio {
+  return pairwise(results, one, other, (mine, peers) => (peers.databaseCpu ?? 0) / (mine.databaseCpu ?? 0))
+}
+
+/**
+ * The same by the CPU that a request costs, the database's included where it takes part; a busy machine distorts it less.
+ * Null where it cannot be read.
+ */
 export function cpuRatioOf(results: Rounds, one: string, other: string): Ratio | null {
-  const ratio = pairwise(results, one, other, (mine, peers) => (peers.cpu ?? 0) / (mine.cpu ?? 0))
-  return Number.isNaN(ratio.median) ? null : ratio
+  const all = [...(results.get(one) ?? []), ...(results.get(other) ?? [])]
+  if (all.some(({ cpu }) => cpu === null)) return null
+  const withDatabase = all.every(({ databaseCpu }) => databaseCpu !== null)
+  const cost = ({ cpu, databaseCpu }: Measurement) => (cpu ?? 0) + (withDatabase ? (databaseCpu ?? 0) : 0)
+  const ratio = pairwise(results, one, other, (mine, peers) => cost(peers) / cost(mine))
+  return Number.isFinite(ratio.median) ? ratio : null
 }
 
 function pairwise(

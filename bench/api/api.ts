@@ -1,6 +1,6 @@
 import { type Child, startChild } from '../child-process.ts'
 import { contender, type Server, started, startHandover } from '../contenders.ts'
-import { pinThisProcess } from '../cores.ts'
+import { type Cores, pinThisProcess } from '../cores.ts'
 import { addDatabase } from '../databases.ts'
 import type { LoadRequest } from '../load/order.ts'
 import { printSection, type Section, writeResults } from '../report.ts'
@@ -22,48 +22,104 @@ const SIZES = [1, 100_000, 1_000_000]
 const CONNECTIONS = 32
 const PATH = '/api/v2/public/webhooks/facility'
 
-/** Creating, changing and listing webhooks; against a bare insert, and against the number of webhooks that there are. */
+/** Creating, reading, changing and listing webhooks; against one bare statement, and against the number of webhooks that there are. */
 export async function benchApi({ rounds, seconds, only }: Options): Promise<boolean> {
-  pinThisProcess('other')
-  const storage = await startStorage()
-  const load = await startChild('other', ['bench/load/generator.ts'], {}, { awaitMessage: false })
   const sections: Section[] = []
-  try {
+  if ('create against a bare insert'.includes(only))
+    sections.push(
+      await withStorage('both', (storage, load) => againstBareInsert(storage, load, 'both', rounds, seconds)),
+    )
+  pinThisProcess('other')
+  await withStorage('other', async (storage, load) => {
     if ('create against a bare insert'.includes(only))
-      sections.push(await againstBareInsert(storage, load, rounds, seconds))
+      sections.push(await againstBareInsert(storage, load, 'server', rounds, seconds))
+    if ('read against a bare select'.includes(only))
+      sections.push(await againstBareSelect(storage, load, rounds, seconds))
     if ('growth'.includes(only)) sections.push(...(await growth(storage, load, rounds, seconds)))
-    await writeResults('api', sections)
-    return sections.every(({ bars }) => bars.every(({ reached }) => reached))
+  })
+  await writeResults('api', sections)
+  return sections.every(({ bars }) => bars.every(({ reached }) => reached))
+}
+
+/** A PostgreSQL, where this process may run, and a load generator. */
+async function withStorage<Result>(
+  cores: Cores,
+  work: (storage: BenchStorage, load: Child) => Promise<Result>,
+): Promise<Result> {
+  const storage = await startStorage()
+  const load = await startChild(cores, ['bench/load/generator.ts'], {}, { awaitMessage: false })
+  try {
+    return await work(storage, load)
   } finally {
     await load.stop()
     await storage.stop()
   }
 }
 
+/**
+ * On both cores service, PostgreSQL and load share what there is, as on anybody's machine. With the server on one, a create, which is
+ * PostgreSQL's work above all, waits for the core that PostgreSQL shares with the load.
+ */
 async function againstBareInsert(
   storage: BenchStorage,
   load: Child,
+  cores: Cores,
   rounds: number,
   seconds: number,
 ): Promise<Section> {
-  const { url, db } = await addDatabase(storage, 'bench_create')
-  await seedApplications(db)
-  await db`create table bare_webhooks (id text primary key, url text, events text[], secrets text[])`
-  await db.end()
-  const ours = await startHandover({ url }, { cores: 'server' })
-  const bare = started(await startChild('server', ['bench/servers/bare-insert.ts'], { DATABASE_URL: url }))
+  const { ours, bare } = await startBoth(storage, 'bench_create', cores)
   try {
     const tokens = await tokensFrom(ours)
-    const order = (requests: LoadRequest[]) => ({ requests, connections: CONNECTIONS, refreshTokens: null })
     const contenders = [
       contender('handover', load, ours, order(creates(tokens, PATH)), storage),
       contender('bare insert', load, bare, order(creates(tokens, '/')), storage),
     ]
     const bars = [{ of: 'handover', to: 'bare insert', atLeast: 0.6 }]
-    return printSection('create against a bare insert, one core', bars, await interleave(contenders, rounds, seconds))
+    const title = `create against a bare insert, ${cores === 'both' ? 'both cores' : 'one core'}`
+    return printSection(title, bars, await interleave(contenders, rounds, seconds))
   } finally {
     await stop(ours, bare)
   }
+}
+
+/** What the check of a token, of its rate and of whose a webhook is, costs beside the statement that reads it. */
+async function againstBareSelect(
+  storage: BenchStorage,
+  load: Child,
+  rounds: number,
+  seconds: number,
+): Promise<Section> {
+  const { ours, bare } = await startBoth(storage, 'bench_read', 'server')
+  try {
+    const tokens = await tokensFrom(ours)
+    const [webhooks, bareWebhooks] = [
+      await firstWebhooks(ours, creates(tokens, PATH)),
+      await firstWebhooks(bare, creates(tokens, '/')),
+    ]
+    const contenders = [
+      contender('handover', load, ours, order(reads(tokens, PATH, webhooks)), storage),
+      contender('bare select', load, bare, order(reads(tokens, '', bareWebhooks)), storage),
+    ]
+    const bars = [{ of: 'handover', to: 'bare select', atLeast: 0 }]
+    return printSection('read against a bare select, one core', bars, await interleave(contenders, rounds, seconds))
+  } finally {
+    await stop(ours, bare)
+  }
+}
+
+/** Ours and the bare one, on a database of their own. */
+async function startBoth(storage: BenchStorage, name: string, cores: Cores): Promise<{ ours: Server; bare: Server }> {
+  const { url, db } = await addDatabase(storage, name)
+  await seedApplications(db)
+  await db`create table bare_webhooks (id text primary key, url text, events text[], secrets text[])`
+  await db.end()
+  const ours = await startHandover({ url }, { cores })
+  const bare = started(await startChild(cores, ['bench/servers/bare-insert.ts'], { DATABASE_URL: url }))
+  return { ours, bare }
+}
+
+function order(requests: LoadRequest[]) {
+  return { requests, connections: CONNECTIONS, refreshTokens: null }
 }
 
 /** One server for each size, all at once, so that rounds alternate between them. */
@@ -78,7 +134,12 @@ async function growth(storage: BenchStorage, load: Child, rounds: number, second
       await db.end()
       const server = await startHandover({ url }, { cores: 'server' })
       const tokens = await tokensFrom(server)
-      grown.push({ name: `${size} webhooks`, server, tokens, webhooks: await firstWebhooks(server, tokens) })
+      grown.push({
+        name: `${size} webhooks`,
+        server,
+        tokens,
+        webhooks: await firstWebhooks(server, creates(tokens, PATH)),
+      })
     }
     const [smallest, , largest] = grown.map(({ name }) => name)
     const bars = [{ of: largest ?? '', to: smallest ?? '', atLeast: 0.8, by: 'p99' as const }]
@@ -90,8 +151,7 @@ async function growth(storage: BenchStorage, load: Child, rounds: number, second
     const sections: Section[] = []
     for (const [title, requests] of kinds) {
       const contenders = grown.map((each) => {
-        const order = { requests: requests(each), connections: 8, refreshTokens: null }
-        return contender(each.name, load, each.server, order, storage)
+        return contender(each.name, load, each.server, { ...order(requests(each)), connections: 8 }, storage)
       })
       sections.push(printSection(`growth: ${title}`, bars, await interleave(contenders, rounds, seconds)))
     }
@@ -118,10 +178,10 @@ async function tokensFrom({ ports }: Server): Promise<string[]> {
   return tokens
 }
 
-/** One webhook of each application, to be changed. */
-async function firstWebhooks({ ports }: Server, tokens: string[]): Promise<string[]> {
+/** One webhook of each application, to be read or changed. */
+async function firstWebhooks({ ports }: Server, requests: LoadRequest[]): Promise<string[]> {
   const ids: string[] = []
-  for (const { path, headers, body } of creates(tokens, PATH)) {
+  for (const { path, headers, body } of requests) {
     const answer = await fetch(`http://127.0.0.1:${ports[0]}${path}`, { method: 'POST', headers, body })
     ids.push(/"id":"([^"]+)"/.exec(await answer.text())?.[1] ?? '')
   }
@@ -139,6 +199,15 @@ function creates(tokens: string[], path: string): LoadRequest[] {
       facilities: [facilityId(number)],
       secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw5Rn9zPqfG9k='],
     }),
+  }))
+}
+
+function reads(tokens: string[], path: string, webhooks: string[]): LoadRequest[] {
+  return tokens.map((token, number) => ({
+    method: 'GET',
+    path: `${path}/${webhooks[number] ?? ''}`,
+    headers: json(token),
+    body: '',
   }))
 }
 

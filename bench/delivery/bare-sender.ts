@@ -1,27 +1,16 @@
 // The bare limit of a delivery: undici posts signed bodies to the receiver, and nothing is stored.
-import { createHmac, randomUUID } from 'node:crypto'
-import { Agent, request } from 'undici'
+import { randomUUID } from 'node:crypto'
 import { answerMessages } from '../servers/listen.ts'
 import { SECRET } from './scene.ts'
+import { AT_ONCE, keyOf, signedPost } from './signed-post.ts'
 
-const AT_ONCE = 100
-const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64')
-const dispatcher = new Agent({ connections: AT_ONCE, pipelining: 1 })
+const key = keyOf(SECRET)
 
 async function post(url: string): Promise<void> {
   const id = `evt_${randomUUID()}`
-  const timestamp = String(Math.floor(Date.now() / 1_000))
   const data = { shiftId: id, startsAt: '2026-11-20T06:00:00Z', note: 'x'.repeat(200) }
   const body = JSON.stringify({ id, type: 'shift.created', environment: 'sandbox', apiVersion: 'v2', data })
-  const mac = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${mac}`,
-  }
-  const answer = await request(url, { method: 'POST', headers, body, dispatcher })
-  await answer.body.dump()
+  await signedPost(url, id, body, key)
 }
 
 async function send({ port, count }: { port: number; count: number }): Promise<number> {

@@ -6,11 +6,13 @@ export type NewEvent = { id: string; environment: 'sandbox'; type: string; facil
 /** `count` events, spread over the groups of webhooks that share a facility. */
 export function eventsFor(fanOut: number, count: number): NewEvent[] {
   const groups = WEBHOOKS / fanOut
-  return Array.from({ length: count }, (_, number) => {
-    const id = randomUUID()
-    const data = { shiftId: id, startsAt: '2026-11-20T06:00:00Z', note: 'x'.repeat(200) }
-    return { id, environment: 'sandbox', type: 'shift.created', facilityId: facilityOf(fanOut, number % groups), data }
-  })
+  return Array.from({ length: count }, (_, number) => eventAt(facilityOf(fanOut, number % groups)))
+}
+
+export function eventAt(facilityId: string): NewEvent {
+  const id = randomUUID()
+  const data = { shiftId: id, startsAt: '2026-11-20T06:00:00Z', note: 'x'.repeat(200) }
+  return { id, environment: 'sandbox', type: 'shift.created', facilityId, data }
 }
 
 export async function publish(port: number, events: NewEvent | NewEvent[]): Promise<void> {

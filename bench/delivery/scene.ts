@@ -18,35 +18,47 @@ export function facilityOf(fanOut: number, group: number): string {
   return `fac_${fanOut}_${group}`
 }
 
-/** For each fan-out 200 webhooks at the receiver, in groups that share a facility; limits raised. */
+/** For each fan-out 200 webhooks at the receiver, in groups that share a facility. */
+export function webhooksOfScene(receiverPort: number): Array<{ facilityId: string; url: string }> {
+  return FAN_OUTS.flatMap((fanOut) =>
+    Array.from({ length: WEBHOOKS }, (_, number) => ({
+      facilityId: facilityOf(fanOut, Math.floor(number / fanOut)),
+      url: `http://127.0.0.1:${receiverPort}/${fanOut}/${number}`,
+    })),
+  )
+}
+
+/** The webhooks of one application, with its limits raised. */
 export async function seedScene(db: Db, masterKey: string, receiverPort: number): Promise<void> {
   const cipher = createCipher(Buffer.from(masterKey, 'base64'))
   const application = newApplication({ id: newId('app'), name: 'Bench', type: 'machine' })
   await insertApplication(db, application)
-  await db`
-    insert into platform_keys (id, name, environment, key_hash)
-    values (${newId('plk')}, 'bench', 'sandbox', ${secretHash(PLATFORM_KEY)})`
-  for (const fanOut of FAN_OUTS) {
-    for (let number = 0; number < WEBHOOKS; number += 1) {
-      const facility = { environment: 'sandbox' as const, id: facilityOf(fanOut, Math.floor(number / fanOut)) }
-      await upsertFacility(db, { ...facility, name: 'Bench', city: null, state: null })
-      await connectApplication(db, facility, application.id)
-      const webhook = {
-        id: newId('whk'),
-        kind: 'facility' as const,
-        environment: 'sandbox' as const,
-        applicationId: application.id,
-        userId: null,
-        url: `http://127.0.0.1:${receiverPort}/${fanOut}/${number}`,
-        events: ['shift.created'],
-        facilities: [facility.id],
-        secrets: [SECRET],
-      }
-      await insertWebhook(db, cipher, webhook, 1_000_000)
+  await seedPlatformKey(db)
+  for (const { facilityId, url } of webhooksOfScene(receiverPort)) {
+    const facility = { environment: 'sandbox' as const, id: facilityId }
+    await upsertFacility(db, { ...facility, name: 'Bench', city: null, state: null })
+    await connectApplication(db, facility, application.id)
+    const webhook = {
+      id: newId('whk'),
+      kind: 'facility' as const,
+      environment: 'sandbox' as const,
+      applicationId: application.id,
+      userId: null,
+      url,
+      events: ['shift.created'],
+      facilities: [facilityId],
+      secrets: [SECRET],
     }
+    await insertWebhook(db, cipher, webhook, 1_000_000)
   }
   await db`update webhook_schedules set per_second = 10000, at_once = 100`
   await db`vacuum analyze`
+}
+
+export async function seedPlatformKey(db: Db): Promise<void> {
+  await db`
+    insert into platform_keys (id, name, environment, key_hash)
+    values (${newId('plk')}, 'bench', 'sandbox', ${secretHash(PLATFORM_KEY)})`
 }
 
 /** Deliveries that were finished long ago, and what a day of them needs. */

@@ -7,6 +7,8 @@ export type Order = {
   requests: LoadRequest[]
   /** Where each connection renews its own refresh token, which is added to the form. */
   refreshTokens: string[] | null
+  /** Where the answer is a redirect with a code: what is posted with it, or null when the code is all that is wanted. */
+  codes?: { exchange: LoadRequest | null }
 }
 
 export type LoadRequest = { method: string; path: string; headers: Record<string, string>; body: string }
@@ -17,7 +19,7 @@ export type LoadResult = {
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Answers other than 2xx, and how often. */
+  /** Answers other than 2xx, and redirects without a code where one is wanted; how often. */
   failures: Record<string, number>
   refreshTokens: string[] | null
 }

@@ -1,31 +1,36 @@
-// The bare limit: parse the form, check the secret, sign the token, answer. No server of any kind can do less.
-import { createHash, randomBytes, timingSafeEqual, webcrypto } from 'node:crypto'
+// The bare limit: parse the form, check the secret, sign the token, answer, and nothing else. It signs by WebCrypto, or with
+// SIGNED_BY=handover the way we do, which is quicker with ES256: no server that signs in that way can do less.
+import { createHash, generateKeyPairSync, randomBytes, timingSafeEqual, webcrypto } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
+import { KEY_PARAMETERS, signJwt } from '../../src/platform/jwt.ts'
 import { API_SCOPE, AUDIENCE, CLIENT_ID, CLIENT_SECRET } from '../token/application.ts'
 import { answerMessages, listen } from './listen.ts'
 
-const ALGORITHMS = {
-  ES256: { sign: { name: 'ECDSA', hash: 'SHA-256' }, key: { name: 'ECDSA', namedCurve: 'P-256' } },
-  RS256: {
-    sign: { name: 'RSASSA-PKCS1-v1_5' },
-    key: {
-      name: 'RSASSA-PKCS1-v1_5',
-      hash: 'SHA-256',
-      modulusLength: 2048,
-      publicExponent: new Uint8Array([1, 0, 1]),
-    },
-  },
+const algorithm = process.env['ALGORITHM'] === 'RS256' ? 'RS256' : 'ES256'
+const { privateKey } =
+  algorithm === 'RS256'
+    ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+    : generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const cryptoKey = privateKey.toCryptoKey(KEY_PARAMETERS[algorithm], false, ['sign'])
+const signature = algorithm === 'RS256' ? 'RSASSA-PKCS1-v1_5' : { name: 'ECDSA', hash: 'SHA-256' }
+const header = Buffer.from(JSON.stringify({ alg: algorithm, typ: 'at+jwt', kid: 'bare' })).toString('base64url')
+const secretHash = createHash('sha256').update(CLIENT_SECRET).digest()
+
+const sign = process.env['SIGNED_BY'] === 'handover' ? signAsWeDo : signByWebCrypto
+
+function signAsWeDo(claims: object): Promise<string> {
+  return signJwt({ kid: 'bare', algorithm, key: privateKey }, 'at+jwt', claims)
 }
 
-const name = process.env['ALGORITHM'] === 'RS256' ? 'RS256' : 'ES256'
-const algorithm = ALGORITHMS[name]
-const { privateKey } = await webcrypto.subtle.generateKey(algorithm.key, false, ['sign', 'verify'])
-const secretHash = createHash('sha256').update(CLIENT_SECRET).digest()
-const header = Buffer.from(JSON.stringify({ alg: name, typ: 'at+jwt', kid: 'bare' })).toString('base64url')
+async function signByWebCrypto(claims: object): Promise<string> {
+  const content = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
+  const signed = await webcrypto.subtle.sign(signature, cryptoKey, Buffer.from(content))
+  return `${content}.${Buffer.from(signed).toString('base64url')}`
+}
 
-async function sign(clientId: string): Promise<string> {
+function claimsOf(clientId: string): object {
   const now = Math.floor(Date.now() / 1_000)
-  const claims = {
+  return {
     iss: 'http://localhost/oidc',
     sub: `app:${clientId}`,
     jti: randomBytes(16).toString('base64url'),
@@ -36,9 +41,6 @@ async function sign(clientId: string): Promise<string> {
     iat: now,
     exp: now + 3_600,
   }
-  const signed = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
-  const signature = await webcrypto.subtle.sign(algorithm.sign, privateKey, Buffer.from(signed))
-  return `${signed}.${Buffer.from(signature).toString('base64url')}`
 }
 
 async function answer(body: string, response: ServerResponse): Promise<void> {
@@ -48,7 +50,7 @@ async function answer(body: string, response: ServerResponse): Promise<void> {
     .digest()
   const known = form.get('client_id') === CLIENT_ID && timingSafeEqual(given, secretHash)
   const reply = known
-    ? { access_token: await sign(CLIENT_ID), token_type: 'Bearer', expires_in: 3_600, scope: API_SCOPE }
+    ? { access_token: await sign(claimsOf(CLIENT_ID)), token_type: 'Bearer', expires_in: 3_600, scope: API_SCOPE }
     : { error: 'invalid_client' }
   const text = JSON.stringify(reply)
   response.writeHead(known ? 200 : 401, {

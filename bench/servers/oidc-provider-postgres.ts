@@ -14,6 +14,7 @@ export async function openPostgresAdapter(url: string) {
       consumed_at timestamptz, primary key (id, type)
     )`
   await db`create index if not exists oidc_payloads_grant_id on oidc_payloads (grant_id)`
+  await db`create index if not exists oidc_payloads_uid on oidc_payloads (uid)`
 
   class Adapter {
     readonly type: string
@@ -38,6 +39,13 @@ export async function openPostgresAdapter(url: string) {
         from oidc_payloads where id = ${id} and type = ${this.type}`
       if (!row || row.expired) return undefined
       return { ...row.payload, ...(row.consumed && { consumed: true }) }
+    }
+
+    async findByUid(uid: string): Promise<Payload | undefined> {
+      const [row] = await db<Array<{ payload: Payload }>>`
+        select payload from oidc_payloads
+        where uid = ${uid} and type = ${this.type} and (expires_at is null or expires_at > now())`
+      return row?.payload
     }
 
     async consume(id: string): Promise<void> {

@@ -1,8 +1,8 @@
 // The peer: oidc-provider with JWT access tokens, in memory or on PostgreSQL (DATABASE_URL).
 import { webcrypto } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { Provider } from 'oidc-provider'
-import { ACCOUNT_ID, API_SCOPE, AUDIENCE, CLIENT_ID, CLIENT_SECRET, SCOPE } from '../token/application.ts'
+import { ACCOUNT_ID, API_SCOPE, AUDIENCE, CALLBACK, CLIENT_ID, CLIENT_SECRET, SCOPE } from '../token/application.ts'
 import { answerMessages, listen } from './listen.ts'
 import { openPostgresAdapter } from './oidc-provider-postgres.ts'
 
@@ -28,7 +28,7 @@ const provider = new Provider('http://localhost:4000/oidc', {
     {
       client_id: CLIENT_ID,
       client_secret: CLIENT_SECRET,
-      redirect_uris: ['https://client.example/callback'],
+      redirect_uris: [CALLBACK],
       grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
       token_endpoint_auth_method: 'client_secret_post',
       id_token_signed_response_alg: 'ES256',
@@ -76,12 +76,22 @@ const provider = new Provider('http://localhost:4000/oidc', {
   ttl: { AccessToken: 3_600, ClientCredentials: 3_600, RefreshToken: 3_600, Grant: 3_600, IdToken: 3_600 },
 })
 
-/** A grant and its first refresh token, as an authorization code exchange would leave them. */
-async function mintRefreshToken(): Promise<string> {
+async function newGrant(): Promise<string> {
   const grant = new provider.Grant({ accountId: ACCOUNT_ID, clientId: CLIENT_ID })
   grant.addOIDCScope(SCOPE)
   grant.addResourceScope(AUDIENCE, API_SCOPE)
-  const grantId = await grant.save(3_600)
+  return grant.save(3_600)
+}
+
+/** The page that asks for a password and for consent, without asking. It leaves a session and a grant that is found again. */
+async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const result = { login: { accountId: ACCOUNT_ID }, consent: { grantId: await newGrant() } }
+  await provider.interactionFinished(request, response, result)
+}
+
+/** A grant and its first refresh token, as an authorization code exchange would leave them. */
+async function mintRefreshToken(): Promise<string> {
+  const grantId = await newGrant()
   const token = new provider.RefreshToken({
     accountId: ACCOUNT_ID,
     client: await provider.Client.find(CLIENT_ID),
@@ -97,7 +107,16 @@ async function mintRefreshToken(): Promise<string> {
   return token.save()
 }
 
-provider.on('server_error', (_, error) => console.error(error))
-answerMessages(await listen(createServer(provider.callback())), async (count) =>
+let failures = 0
+provider.on('server_error', (_, error) => {
+  failures += 1
+  if (failures === 1) console.error(error)
+})
+const answer = provider.callback()
+const server = createServer((request, response) => {
+  if (request.url?.startsWith('/interaction/')) void signIn(request, response)
+  else answer(request, response)
+})
+answerMessages(await listen(server), async (count) =>
   Promise.all(Array.from({ length: Number(count) }, mintRefreshToken)),
 )

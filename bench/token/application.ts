@@ -8,8 +8,9 @@ import type { Db } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 
 /** The same application and person for every contender, so that all of them get the same requests. */
-export const CLIENT_ID = 'app_019a0000000070008000000000000001'
+export const CLIENT_ID = 'app_019a000000007000800000000000cafe'
 export const CLIENT_SECRET = 'bench-secret-0123456789abcdef0123456789abcdef'
+export const CALLBACK = 'https://client.example/callback'
 export const AUDIENCE = 'urn:handover:api:production'
 export const API_SCOPE = 'marketplace:read marketplace:write'
 export const SCOPE = `openid profile email role offline_access ${API_SCOPE}`
@@ -36,7 +37,8 @@ export async function seed(db: Db): Promise<void> {
   const application = newApplication({
     id: CLIENT_ID,
     name: 'Bench',
-    type: 'machine',
+    type: 'web',
+    redirectUris: [CALLBACK],
     clientCredentials: true,
     idTokenAlgorithm: 'ES256',
     ratePerSecond: 1_000_000,

@@ -4,11 +4,14 @@ import {
   contender,
   type Server,
   startBareLimit,
+  startGlewlwyd,
   startHandover,
+  startOauth2Server,
   startOidcProvider,
 } from '../contenders.ts'
 import { canPin, pinThisProcess } from '../cores.ts'
 import type { LoadRequest } from '../load/order.ts'
+import { glewlwydVersion } from '../machine.ts'
 import { type Bar, printSection, type Section, writeResults } from '../report.ts'
 import { interleave } from '../rounds.ts'
 import { type BenchStorage, startStorage } from '../storage.ts'
@@ -27,10 +30,16 @@ const REFRESH = { grant_type: 'refresh_token', ...CLIENT }
 /** Where each of them has its token endpoint. */
 const OUR_PATH = '/oidc/oauth/token'
 const PEER_PATH = '/token'
+const GLEWLWYD_PATH = '/api/oidc/token'
 
 const OURS = 'handover'
 const PEER = 'oidc-provider'
+const OAUTH2_SERVER = 'oauth2-server'
+const GLEWLWYD = 'glewlwyd'
 const BARE = 'bare limit'
+const BARE_SIGNING_AS_WE = 'bare limit, our signature'
+
+const hasGlewlwyd = glewlwydVersion() !== null
 
 type Options = { rounds: number; seconds: number; only: string }
 
@@ -39,6 +48,7 @@ type Bench = Options & { storage: BenchStorage; load: Child }
 /** Answers whether every bar was reached. */
 export async function benchToken(options: Options): Promise<boolean> {
   if (!canPin) console.log('Processes cannot be pinned to cores here; the figures are noisier than they should be.')
+  if (!hasGlewlwyd) console.log('glewlwyd is not installed (apt-get install --no-install-recommends glewlwyd).')
   // PostgreSQL starts from here, so it shares the other core with the load generator.
   pinThisProcess('other')
   const storage = await startStorage()
@@ -65,17 +75,33 @@ type Entry = {
 type Plan = { title: string; bars: Bar[]; start: (storage: BenchStorage) => Promise<Record<string, Entry>> }
 
 const PLANS: Plan[] = [
-  oneCore('ES256', [
-    { of: OURS, to: BARE, atLeast: 0.7 },
-    { of: OURS, to: PEER, atLeast: 1.5 },
-  ]),
+  oneCore(
+    'ES256',
+    [
+      { of: OURS, to: BARE, atLeast: 0.7 },
+      { of: OURS, to: BARE_SIGNING_AS_WE, atLeast: 0 },
+      { of: OURS, to: PEER, atLeast: 1.5 },
+      { of: OURS, to: PEER, atLeast: 2 },
+      { of: OURS, to: OAUTH2_SERVER, atLeast: 0 },
+      ...(hasGlewlwyd ? [{ of: OURS, to: GLEWLWYD, atLeast: 0 }] : []),
+    ],
+    async () => ({
+      [BARE_SIGNING_AS_WE]: { server: await startBareLimit('ES256', 'server', 'handover'), order: asking('/', 32) },
+      [OAUTH2_SERVER]: { server: await startOauth2Server('ES256', 'server'), order: asking(PEER_PATH, 32) },
+      ...(hasGlewlwyd && { [GLEWLWYD]: { server: await startGlewlwyd('server'), order: asking(GLEWLWYD_PATH, 32) } }),
+    }),
+  ),
   oneCore('RS256', [{ of: OURS, to: BARE, atLeast: 0.9 }]),
   bothCores(),
   refresh(),
 ]
 
 /** The server has a core to itself; the load comes from the other. */
-function oneCore(algorithm: Algorithm, bars: Bar[]): Plan {
+function oneCore(
+  algorithm: Algorithm,
+  bars: Bar[],
+  more: () => Promise<Record<string, Entry>> = async () => ({}),
+): Plan {
   return {
     title: `client_credentials, ${algorithm}, one core`,
     bars,
@@ -83,6 +109,7 @@ function oneCore(algorithm: Algorithm, bars: Bar[]): Plan {
       [OURS]: { server: await startHandover(storage, { algorithm, cores: 'server' }), order: asking(OUR_PATH, 32) },
       [PEER]: { server: await startOidcProvider(algorithm, 'server'), order: asking(PEER_PATH, 32) },
       [BARE]: { server: await startBareLimit(algorithm, 'server'), order: asking('/', 32) },
+      ...(await more()),
     }),
   }
 }
@@ -110,26 +137,42 @@ function bothCores(): Plan {
   }
 }
 
+/**
+ * Tokens of others. Without them PostgreSQL plans for tables of a page, and reads all of what they grow to until it analyzes them again,
+ * in some runs and not in others: twice the CPU of its own for a refresh of ours.
+ */
+const OTHERS = 2_000
+
 /** A refresh token is used up, its successor is on disk, and an access and an ID token are signed (both ES256). */
 function refresh(): Plan {
   const algorithm = 'ES256'
   return {
     title: 'refresh_token with rotation, ES256, on PostgreSQL',
-    bars: [{ of: OURS, to: PEER, atLeast: 2 }],
+    bars: [
+      { of: OURS, to: PEER, atLeast: 2 },
+      { of: OURS, to: PEER, atLeast: 3 },
+      { of: OURS, to: OAUTH2_SERVER, atLeast: 0 },
+    ],
     start: async (storage) => {
       const connections = 32
       const server = await startHandover(storage, { algorithm, cores: 'server' })
-      const peer = await startOidcProvider(algorithm, 'server', storage)
-      const ofPeer = tokensIn(await peer.children[0]?.ask(String(connections)))
-      const ours = await startFamilies(storage.db, connections)
-      return {
-        [OURS]: { server, order: { requests: [form(OUR_PATH, REFRESH)], connections, refreshTokens: ours }, storage },
-        [PEER]: {
+      const refreshTokens = (await startFamilies(storage.db, connections + OTHERS)).slice(0, connections)
+      const order = { requests: [form(OUR_PATH, REFRESH)], connections, refreshTokens }
+      const entryOf = async (peer: Server): Promise<Entry> => {
+        const theirs = tokensIn(await peer.children[0]?.ask(String(connections + OTHERS)))
+        return {
           server: peer,
-          order: { requests: [form(PEER_PATH, REFRESH)], connections, refreshTokens: ofPeer },
+          order: { requests: [form(PEER_PATH, REFRESH)], connections, refreshTokens: theirs.slice(0, connections) },
           storage,
-        },
+        }
       }
+      const entries = {
+        [OURS]: { server, order, storage },
+        [PEER]: await entryOf(await startOidcProvider(algorithm, 'server', storage)),
+        [OAUTH2_SERVER]: await entryOf(await startOauth2Server(algorithm, 'server', storage)),
+      }
+      await storage.db`vacuum analyze`
+      return entries
     },
   }
 }
