@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { holdSchedule } from '../../src/domain/deliveries/schedule-store.ts'
 import type { Environment } from '../../src/domain/environment.ts'
+import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
 import type { Answer } from './answer.ts'
 import { type Api, webhookIn } from './api-client.ts'
 import { type ApiScene, startApiScene } from './api-scene.ts'
@@ -64,11 +66,14 @@ export async function startDeliveryScene(): Promise<DeliveryScene> {
         return rows.length === 0
       }
       assert.ok(await soon(wasTried, PATIENCE_MS))
-      await scene.db`update deliveries set tries = 9, due_at = now() where webhook_id = ${webhookId}`
-      // However many failed, the circuit stays closed.
-      await scene.db`
-        update webhook_schedules set due_at = now(), consecutive_failures = 0, probe_at = null
-        where webhook_id = ${webhookId}`
+      await retriedTransaction(scene.db, async (tx) => {
+        await holdSchedule(tx, webhookId)
+        await tx`update deliveries set tries = 9, due_at = now() where webhook_id = ${webhookId}`
+        // However many failed, the circuit stays closed.
+        await tx`
+          update webhook_schedules set due_at = now(), consecutive_failures = 0, probe_at = null
+          where webhook_id = ${webhookId}`
+      })
     },
 
     async stop() {

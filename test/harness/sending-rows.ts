@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { holdSchedule } from '../../src/domain/deliveries/schedule-store.ts'
 import type { Db } from '../../src/platform/db.ts'
+import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
 import { PATIENCE_MS, soon } from './soon.ts'
 
 /** Where a delivery stands: still in the queue, or finished. */
@@ -103,13 +105,16 @@ export async function landed(db: Db, webhookId: string): Promise<void> {
   assert.ok(await soon(isSo, PATIENCE_MS), 'something is still being sent')
 }
 
-/** As if the time that anything of this webhook waits for had passed. */
+/** As if the time that anything of this webhook waits for had passed. Workers are about: its rows are locked in their order. */
 export async function hurry(db: Db, webhookId: string): Promise<void> {
   await landed(db, webhookId)
-  await db`update deliveries set due_at = now() where webhook_id = ${webhookId}`
-  await db`
-    update webhook_schedules set due_at = now(), not_before = null, probe_at = least(probe_at, now())
-    where webhook_id = ${webhookId}`
+  await retriedTransaction(db, async (tx) => {
+    await holdSchedule(tx, webhookId)
+    await tx`update deliveries set due_at = now() where webhook_id = ${webhookId}`
+    await tx`
+      update webhook_schedules set due_at = now(), not_before = null, probe_at = least(probe_at, now())
+      where webhook_id = ${webhookId}`
+  })
   await ring(db)
 }
 
@@ -126,8 +131,16 @@ export async function ring(db: Db): Promise<void> {
 
 /** As if the workers that hold a lease had not been heard of for longer than it lasts. */
 export async function endLeases(db: Db): Promise<void> {
-  await db`update deliveries set due_at = now(), leased_until = now() where leased_until is not null`
-  await db`update webhook_schedules set due_at = now() where due_at < 'infinity'`
+  await retriedTransaction(
+    db,
+    (tx) => tx`update deliveries set due_at = now(), leased_until = now() where leased_until is not null`,
+  )
+  await lookAtAll(db)
+}
+
+/** Whatever has work is looked at now. */
+async function lookAtAll(db: Db): Promise<void> {
+  await retriedTransaction(db, (tx) => tx`update webhook_schedules set due_at = now() where due_at < 'infinity'`)
 }
 
 /** What waits although nobody will ever look at it: a wake-up that got lost. */
@@ -149,10 +162,13 @@ export function leasesIn(db: Db): Promise<Lease[]> {
 
 /** As if the lease had run out; whoever lives has settled theirs meanwhile, or been told apart by another number. */
 export async function runOut(db: Db, gone: readonly Lease[]): Promise<void> {
-  await db`
+  await retriedTransaction(
+    db,
+    (tx) => tx`
     update deliveries set due_at = now(), leased_until = now()
     from unnest(${gone.map(({ id }) => id)}::text[], ${gone.map(({ fence }) => fence)}::int[]) as gone (id, fence)
-    where deliveries.id = gone.id and deliveries.fence = gone.fence and leased_until is not null`
-  await db`update webhook_schedules set due_at = now() where due_at < 'infinity'`
+    where deliveries.id = gone.id and deliveries.fence = gone.fence and leased_until is not null`,
+  )
+  await lookAtAll(db)
   await ring(db)
 }
