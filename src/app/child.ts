@@ -3,18 +3,23 @@ import type { ReadMetrics } from '../platform/metrics.ts'
 
 /** What a parent and its processes say to each other. */
 export const READY = 'ready'
+export const ALIVE = 'alive'
 export const STOP = 'stop'
 export const MEASURE = 'measure'
 /** The answer to `MEASURE`. */
 export type MeasuredMessage = { measured: string }
+
+export const ALIVE_EVERY_MS = 1_000
 
 /** Whether this process is one of several on one port, which another one started. */
 export function isChild(): boolean {
   return cluster.isWorker
 }
 
+/** From then on it says again and again that it is alive. */
 export function tellReady(): void {
   tell(READY)
+  setInterval(() => tell(ALIVE), ALIVE_EVERY_MS).unref()
 }
 
 /** The parent has the port for metrics, and asks each for its own. */

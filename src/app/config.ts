@@ -17,6 +17,8 @@ export type Config = {
   trustProxy: string[] | number | false
   /** How many processes answer requests on the one port. */
   webProcesses: number
+  /** For how long a request may wait for its turn before it is turned away. */
+  longestWaitMs: number
   /** Not set in demo mode: the addresses then follow the port. */
   authUrl: string | null
   baseUrl: string | null
@@ -74,6 +76,7 @@ function readAll(variables: Variables, asked: { demo: boolean | null; storageOnl
     receiverPort: variables.whole('RECEIVER_PORT', 4400, 0, 65_535),
     trustProxy: readTrustProxy(variables),
     webProcesses: variables.whole('HANDOVER_WORKERS', 1, 1, 64),
+    longestWaitMs: variables.whole('HANDOVER_LONGEST_WAIT_MS', 300, 10, 60_000),
     authUrl,
     baseUrl: baseUrl ?? authUrl,
     audiences: {

@@ -13,11 +13,8 @@ export function startDeliveries({ db, cipher, config, log, metrics }: Deps, bell
   const loop = startDeliveryLoop({
     db,
     audiences: config.audiences,
-    sender: {
-      agent: createSafeAgent({ loopbackAllowed: config.demo }),
-      cipher,
-      totalMs: ATTEMPT_MS,
-    },
+    cipher,
+    sender: { agent: createSafeAgent({ loopbackAllowed: config.demo }), totalMs: ATTEMPT_MS },
     observe: (attempted, counted) => {
       measureAttempt(metrics.delivery, attempted, counted)
       const { claim, status, error, durationMs, verdict } = attempted

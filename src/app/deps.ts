@@ -48,7 +48,7 @@ export async function openDeps(config: Config, log: Log, say: (line: string) => 
       db,
       migrations,
       cipher,
-      passwords: createPasswordHasher(),
+      passwords: createPasswordHasher(config.longestWaitMs),
       mail: openMail(config),
       close,
     }

@@ -11,6 +11,9 @@ type Check = 'ok' | 'unreachable' | 'pending' | 'stalled' | 'full'
 /** The embedded PostgreSQL writes its log in files of 16 MB and ends when it cannot make the next. */
 const LEAST_SPACE_BYTES = 2 * 16 * 1024 * 1024
 
+/** Never turned away, however much is asked of the service. */
+const ALWAYS = { config: { neverShed: true } } as const
+
 /** Alive is not ready: /healthz says the process answers, /readyz that it can do its work. */
 export function healthRoutes(
   app: FastifyInstance,
@@ -22,7 +25,7 @@ export function healthRoutes(
     embeddedIn: string | null
   },
 ): void {
-  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/healthz', ALWAYS, async () => ({ status: 'alive' }))
 
   let underway: Promise<{ database: Check; migrations: Check }> | null = null
   // Many probes, one question: while the database hangs, probes must not pile up behind each other in the pool.
@@ -33,11 +36,12 @@ export function healthRoutes(
     return underway
   }
 
-  app.get('/readyz', async (_, reply) => {
+  app.get('/readyz', ALWAYS, async (_, reply) => {
     const checks: Record<string, Check> = await askDatabase()
     if (parts.embeddedIn !== null) checks['disk'] = await checkDisk(parts.embeddedIn)
     if (parts.worker) checks['worker'] = parts.worker.alive() ? 'ok' : 'stalled'
     const ready = Object.values(checks).every((check) => check === 'ok')
+    if (!ready) reply.header('retry-after', '1')
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready', checks })
   })
 }

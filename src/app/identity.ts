@@ -6,8 +6,10 @@ import { startRateLimiter } from '../domain/limits/rate-limiter.ts'
 import { startRequestLog } from '../domain/requests/request-log.ts'
 import type { Issuer } from '../domain/tokens/access-token.ts'
 import { createRevocations } from '../domain/tokens/revocations.ts'
+import { createRotation } from '../domain/tokens/rotation-store.ts'
 import { createVerifiedTokens } from '../domain/tokens/verified-tokens.ts'
 import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
+import { gatheredRegistration } from '../domain/webhooks/registration.ts'
 import type { BearerCheck } from '../http/bearer.ts'
 import type { BrowserTools } from '../http/browser.ts'
 import { cookieJar } from '../http/cookies.ts'
@@ -87,6 +89,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
     api: {
       db,
       cipher,
+      registration: gatheredRegistration(db, cipher),
       bearer,
       audiences: config.audiences,
       limiter,
@@ -132,7 +135,14 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
       version: VERSION,
       secondFactorRequired: !config.demo,
     },
-    tools: { db, issuer: tokens, audiences: config.audiences, clock, passwords },
+    tools: {
+      db,
+      rotateRefreshToken: createRotation(db),
+      issuer: tokens,
+      audiences: config.audiences,
+      clock,
+      passwords,
+    },
     clientAuth: { applications, secretUses, clientFailures: createClientFailures(db), clock },
     bearer,
     limiter,

@@ -3,13 +3,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EVENT_STREAM } from '../http/event-stream.ts'
 import type { Deps } from './deps.ts'
 
-/** One log line, one measurement and, where tracing is on, one span for every request. */
-export function observeRequests(app: FastifyInstance, { config, log, metrics }: Deps): void {
+/** One log line, one measurement and, where tracing is on, one span for every request that was let in. */
+export function observeRequests(
+  app: FastifyInstance,
+  { config, log, metrics }: Deps,
+  shed: (door: string) => void,
+): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { door, method } = request
     // A stream that went on for an hour was not slow.
     if (!isStream(reply)) metrics.observeRequest(door, method, status, elapsedTime / 1_000)
+    // A line for each would cost more than turning it away did.
+    if (request.shed) {
+      shed(door)
+      return done()
+    }
     // The path without its query: codes, hints and tokens travel in queries and are nobody's to log.
     const path = (request.url.split('?', 1)[0] ?? '').slice(0, 200)
     const line = { reqId: request.id, door, method, path, status, ms: Math.round(elapsedTime) }

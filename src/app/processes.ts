@@ -5,6 +5,7 @@ import { OperatorError } from '../platform/operator-error.ts'
 import { READY, STOP } from './child.ts'
 import { measuredByAll } from './children-metrics.ts'
 import type { Config } from './config.ts'
+import { killWhenHung } from './hung-child.ts'
 import { claimPort, type Listener } from './listener.ts'
 import { answerMetrics } from './metrics-endpoint.ts'
 import type { Role } from './serve.ts'
@@ -63,6 +64,7 @@ export async function startProcesses(
     })
     if (!(await isReady)) throw new OperatorError('One of its processes could not start; what it said stands above.')
     ready.set(number, child)
+    killWhenHung(child, () => log.error({ process: number, pid: child.process.pid }, 'a process hangs; it is killed'))
     const since = performance.now()
     child.once('exit', (code, signal) => {
       ready.delete(number)

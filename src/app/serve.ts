@@ -74,10 +74,10 @@ export async function serve(config: Config, { role, log, say, prepare }: ServeOp
     if (role !== 'worker') identity = await openIdentity(deps, bell, addresses)
     if (role !== 'web') worker = startWorker(deps, bell, addresses)
 
-    const app = await buildServer(deps, addresses, { worker, identity, more })
+    const answer = await buildServer(deps, addresses, { worker, identity, more })
     if (metricsListener) answerMetrics(metricsListener, deps.metrics)
     else answerParent(deps.metrics)
-    listener.answer((request, response) => app.routing(request, response))
+    listener.answer(answer)
     const metricsPort = metricsListener?.port ?? config.metricsPort
     log.info({ port: listener.port, metricsPort, role, demo: config.demo }, 'ready')
     return { addresses, metricsPort, deps, stop }

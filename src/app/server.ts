@@ -1,3 +1,4 @@
+import type { RequestListener } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify'
 import { docs } from '../docs/routes.ts'
@@ -7,6 +8,7 @@ import { answerError, type Door, hangDoor } from '../http/door.ts'
 import { answerLoopbackOnly } from '../http/loopback-only.ts'
 import { sendPage } from '../http/page.ts'
 import { servePublicFiles } from '../http/public-files.ts'
+import { refuseLate } from '../http/refuse-late.ts'
 import { requestId } from '../http/request-id.ts'
 import { securityHeaders } from '../http/security-headers.ts'
 import { oidcDoor } from '../oidc/routes.ts'
@@ -24,6 +26,7 @@ import { healthRoutes } from './health.ts'
 import type { Identity } from './identity.ts'
 import { mailboxDoor } from './mailbox/mailbox-door.ts'
 import { observeRequests } from './observe-requests.ts'
+import { reportShed } from './report-shed.ts'
 import type { Worker } from './worker.ts'
 
 const PUBLIC_FOLDER = fileURLToPath(new URL('../../public', import.meta.url))
@@ -34,12 +37,12 @@ const BODY_LIMIT_BYTES = 64 * 1024
 
 const OPENAPI_MAX_AGE_SECONDS = 300
 
-/** The HTTP side of the process: one Fastify, and every door hung in it once. */
+/** The HTTP side of the process: one Fastify, and every door hung in it once. Answers what answers requests. */
 export async function buildServer(
   deps: Deps,
   addresses: Addresses,
   parts: { worker: Worker | null; identity: Identity | null; more: readonly Door[] },
-): Promise<FastifyInstance> {
+): Promise<RequestListener> {
   const { config, log } = deps
   const documentation = docs({
     folder: DOCS_FOLDER,
@@ -52,7 +55,8 @@ export async function buildServer(
   const doors = parts.identity
     ? [...visitorDoors(addresses, parts.identity), documentation.door, ...parts.more, front]
     : [front]
-  const setSecurityHeaders = securityHeaders({ https: addresses.authUrl.startsWith('https:') })
+  const https = addresses.authUrl.startsWith('https:')
+  const setSecurityHeaders = securityHeaders({ https })
   // Named by Fastify's own type, or every instance would be generic over ours.
   const logger: FastifyBaseLogger = log
   const app = fastify({
@@ -73,16 +77,25 @@ export async function buildServer(
     },
   })
   app.decorateRequest('door', 'none')
-  observeRequests(app, deps)
+  const shed = reportShed(
+    log,
+    deps.metrics.requestsShed,
+    doors.map(({ name }) => name),
+  )
+  observeRequests(app, deps, shed)
   app.addHook('onRequest', (request, reply, done) => {
     setSecurityHeaders(request, reply)
     done()
   })
   requireClearTarget(app)
   if (config.demo) answerLoopbackOnly(app)
-  for (const door of doors) hangDoor(app, door)
+  for (const door of doors) hangDoor(app, door, config.longestWaitMs)
   await app.ready()
-  return app
+  const { longestWaitMs } = config
+  const refuse = refuseLate(doors, { https, longestWaitMs, refused: shed })
+  return (request, response) => {
+    if (!refuse(request, response)) app.routing(request, response)
+  }
 }
 
 function visitorDoors(addresses: Addresses, identity: Identity): Door[] {

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_EVENTS } from '../domain/webhooks/event-names.ts'
-import { callApi } from './call-api.ts'
 import type { Connection } from './connection.ts'
 import { deliveryFrom, type ListedDelivery } from './delivery.ts'
 import { itemsOf } from './json-value.ts'
-import { type ListedWebhook, listWebhooks } from './webhooks.ts'
+import { callAboutListed, type ListedWebhook, listWebhooks } from './webhooks.ts'
 
 export type Reached = { webhook: ListedWebhook; delivery: ListedDelivery }
 
@@ -45,7 +44,7 @@ async function lookFor(
   for (const webhook of webhooks) {
     if (reached.length === Math.min(count, MOST_SHOWN)) break
     const path = `/webhooks/${webhook.kind}/${webhook.id}/deliveries?eventId=${encodeURIComponent(eventId)}&limit=1`
-    const [found] = itemsOf(await callApi(connection, { method: 'GET', path }), 'data')
+    const [found] = itemsOf(await callAboutListed(connection, { method: 'GET', path }), 'data')
     if (found !== undefined) reached.push({ webhook, delivery: deliveryFrom(found) })
   }
   return reached

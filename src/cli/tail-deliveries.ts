@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { OperatorError } from '../platform/operator-error.ts'
-import { callApi } from './call-api.ts'
 import type { Connection } from './connection.ts'
 import { attemptsInWords, deliveryFrom, type ListedDelivery, stateInWords } from './delivery.ts'
 import { isPassing } from './is-passing.ts'
 import { itemsOf, textOf } from './json-value.ts'
 import type { Output } from './output.ts'
-import { type ListedWebhook, listWebhooks } from './webhooks.ts'
+import { callAboutListed, type ListedWebhook, listWebhooks } from './webhooks.ts'
 
 export type Tail = { webhookId: string | null; since: Date | null; signal: AbortSignal }
 
@@ -121,7 +120,7 @@ async function deliveriesFrom(connection: Connection, watch: Watch, signal: Abor
     if (from !== null) query.set('from', from.toISOString())
     if (cursor !== null) query.set('cursor', cursor)
     const path: string = `/webhooks/${webhook.kind}/${webhook.id}/deliveries?${query.toString()}`
-    const answer = await callApi(connection, { method: 'GET', path, signal })
+    const answer = await callAboutListed(connection, { method: 'GET', path, signal })
     found.push(...itemsOf(answer, 'data').map(deliveryFrom))
     cursor = textOf(answer, 'next')
     if (cursor === null) break

@@ -1,7 +1,8 @@
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
-import { callApi } from './call-api.ts'
+import { type ApiRequest, callApi } from './call-api.ts'
 import type { Connection } from './connection.ts'
 import { itemsOf, textOf } from './json-value.ts'
+import { Refused } from './refused.ts'
 
 /** A webhook as the API tells of it, as far as commands need it. */
 export type ListedWebhook = {
@@ -30,6 +31,16 @@ export async function listWebhooks(connection: Connection, signal?: AbortSignal)
     }
   }
   return found
+}
+
+/** What the API says about one of them; null when it was deleted since they were listed, which is nobody's fault. */
+export async function callAboutListed(connection: Connection, request: ApiRequest): Promise<unknown> {
+  try {
+    return await callApi(connection, request)
+  } catch (error) {
+    if (error instanceof Refused && error.status === 404) return null
+    throw error
+  }
 }
 
 function webhookFrom(value: unknown, kind: WebhookKind): ListedWebhook {

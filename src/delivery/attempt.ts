@@ -8,7 +8,9 @@ import type { Clock } from '../platform/clock.ts'
 import type { SafeAgent } from '../platform/safe-request/safe-agent.ts'
 import { safeRequest } from '../platform/safe-request/safe-request.ts'
 
-export type Sender = { agent: SafeAgent; cipher: Cipher; totalMs: number }
+export type Sender = { agent: SafeAgent; totalMs: number }
+
+export type SecretsOf = (claim: Claim) => readonly string[]
 
 const BYTES_KEPT = 16 * 1_024
 const HEAD_KEPT = 8 * 1_024
@@ -19,17 +21,17 @@ const HEAD_KEPT = 8 * 1_024
  * to be made first, `stands` is asked before, and what does not stand is thrown as `Withdrawn`.
  */
 export async function attempt(
-  { agent, cipher, totalMs }: Sender,
+  { agent, totalMs }: Sender,
   claim: Claim,
+  secretsOf: SecretsOf,
   clock: Clock,
   { stands, left }: { stands: () => Promise<boolean>; left: () => void },
 ): Promise<Attempted> {
   const startedAt = clock()
-  const secrets = openSecrets(cipher, claim.webhookId, claim.secretsSealed)
   const outcome = await safeRequest(agent, {
     url: new URL(claim.url),
     method: 'POST',
-    headers: requestHeaders({ id: claim.eventId, body: claim.body }, secrets, startedAt),
+    headers: requestHeaders({ id: claim.eventId, body: claim.body }, secretsOf(claim), startedAt),
     body: claim.body,
     totalMs,
     keepBytes: BYTES_KEPT,
@@ -53,6 +55,16 @@ export async function attempt(
     message: null,
     responseHead: headOf(headers),
     responseBody: bodyStart,
+  }
+}
+
+/** Each webhook's once, for claims of the same moment: to decipher them for every one costs as much as to sign. */
+export function opener(cipher: Cipher): SecretsOf {
+  const opened = new Map<string, readonly string[]>()
+  return ({ webhookId, secretsSealed }) => {
+    const secrets = opened.get(webhookId) ?? openSecrets(cipher, webhookId, secretsSealed)
+    opened.set(webhookId, secrets)
+    return secrets
   }
 }
 

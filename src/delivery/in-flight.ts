@@ -1,4 +1,5 @@
-import { type Claim, extendLeases, markSent } from '../domain/deliveries/claim-store.ts'
+import type { Claim } from '../domain/deliveries/claim-store.ts'
+import { extendLeases, markSent } from '../domain/deliveries/lease-store.ts'
 import type { Db } from '../platform/db.ts'
 import { startPeriodic } from '../platform/periodic.ts'
 
@@ -32,8 +33,8 @@ export function trackInFlight(db: Db, failed: (error: unknown) => void): InFligh
       const unmarked = [...flights].filter(([, { left, marked }]) => left && !marked)
       if (unmarked.length === 0) return
       const claims = unmarked.map(([claim]) => claim)
-      await markSent(db, claims)
-      for (const [, flight] of unmarked) flight.marked = true
+      const sent = await markSent(db, claims)
+      for (const [claim, flight] of unmarked) flight.marked = sent.has(claim.id)
     },
     failed,
   )

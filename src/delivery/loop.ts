@@ -1,18 +1,14 @@
-import {
-  type Claim,
-  claimDeliveries,
-  type Health,
-  MOST_OF_ONE,
-  releaseClaims,
-} from '../domain/deliveries/claim-store.ts'
+import { type Claim, claimDeliveries, type Health, MOST_OF_ONE } from '../domain/deliveries/claim-store.ts'
+import { postponeClaim, releaseClaims } from '../domain/deliveries/lease-store.ts'
 import type { Attempted } from '../domain/deliveries/settle-store.ts'
 import { standingClaims } from '../domain/deliveries/standing-store.ts'
 import type { Audiences } from '../domain/tokens/audience.ts'
+import type { Cipher } from '../platform/cipher.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Db } from '../platform/db.ts'
 import { Withdrawn } from '../platform/safe-request/safe-agent.ts'
 import { within } from '../platform/within.ts'
-import { attempt, type Sender } from './attempt.ts'
+import { attempt, opener, type SecretsOf, type Sender } from './attempt.ts'
 import { gathered } from './gathered.ts'
 import { trackInFlight } from './in-flight.ts'
 import { createSettler } from './settle.ts'
@@ -20,6 +16,7 @@ import { createSettler } from './settle.ts'
 export type LoopParts = {
   db: Db
   audiences: Audiences
+  cipher: Cipher
   sender: Sender
   /** Told of every attempt, and whether it counted. */
   observe: (attempted: Attempted, counted: boolean) => void
@@ -34,13 +31,13 @@ export type DeliveryLoop = {
 }
 
 /** Requests at once, and how many of them to webhooks that fail (decision D6). */
-const MOST_AT_ONCE = 1_000
-const MOST_FAILING = MOST_AT_ONCE / 2
+export const MOST_AT_ONCE = 1_000
+export const MOST_FAILING = MOST_AT_ONCE / 2
 /** So that what is claimed is also on its way at once, and the next claim sees how it went. */
-const MOST_WEBHOOKS = 20
+export const MOST_WEBHOOKS = 20
 
 /** Rings can get lost, so it looks by itself as well. */
-const LOOK_EVERY_MS = 500
+export const LOOK_EVERY_MS = 500
 /** After a look that found nothing although something was due: others are at it. */
 const SHORTEST_PAUSE_MS = 5
 /** Deleting or disabling a webhook waits a second for claims that are not sent yet; older ones are not sent unasked. */
@@ -51,13 +48,14 @@ const STALLED_AFTER_MS = 30_000
 const STOP_PATIENCE_MS = 2_000
 
 /** Claims what is due, sends it, settles it, for ever. Any number of processes may do so at once. */
-export function startDeliveryLoop({ db, audiences, sender, observe, failed }: LoopParts): DeliveryLoop {
+export function startDeliveryLoop({ db, audiences, cipher, sender, observe, failed }: LoopParts): DeliveryLoop {
   const inFlight = trackInFlight(db, (error) => failed('leases could not be extended', error))
   const settler = createSettler(
     db,
     (attempted, counted) => {
       inFlight.remove(attempted.claim)
       if (attempted.verdict.outcome.kind !== 'delivered' || attempted.claim.failing) lookAtFailing = 0
+      if (!counted) postpone(attempted.claim)
       observe(attempted, counted)
       wake()
     },
@@ -78,6 +76,11 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
     return releaseClaims(db, claims).catch((error: unknown) => failed('claims could not be released', error))
   }
 
+  /** Of one whose lease is another's by now, nothing is changed. */
+  function postpone(claim: Claim): void {
+    postponeClaim(db, claim).catch((error: unknown) => failed('a claim could not be postponed', error))
+  }
+
   /** Those that may still be sent; the others are given back. Empty as well when the answer took too long to be true. */
   async function standing(claims: Claim[]): Promise<Claim[]> {
     const asked = performance.now()
@@ -90,15 +93,17 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
 
   const stillStands = gathered<Claim>(GATHER_MS, (claims) => standing(claims).catch(() => []))
 
-  async function send(claim: Claim, clock: Clock, since: number): Promise<void> {
+  async function send(claim: Claim, secretsOf: SecretsOf, clock: Clock, since: number): Promise<void> {
     const isFresh = () => performance.now() - since <= FRESH_MS
     const stands = async () => isFresh() || (await stillStands(claim))
     try {
-      settler.add(await attempt(sender, claim, clock, { stands, left: () => inFlight.left(claim) }))
+      settler.add(await attempt(sender, claim, secretsOf, clock, { stands, left: () => inFlight.left(claim) }))
     } catch (error) {
-      // Otherwise a fault of ours, such as a secret that cannot be opened: the lease ends, and it is tried again.
-      if (!(error instanceof Withdrawn)) failed('an attempt could not be made', error)
       inFlight.remove(claim)
+      if (error instanceof Withdrawn) return
+      // A fault of ours, such as a secret that cannot be opened.
+      failed('an attempt could not be made', error)
+      postpone(claim)
     }
   }
 
@@ -115,9 +120,10 @@ export function startDeliveryLoop({ db, audiences, sender, observe, failed }: Lo
       current = await standing(claims)
     }
     const clock = () => new Date(databaseTime.getTime() + performance.now() - answered)
+    const secretsOf = opener(cipher)
     for (const claim of current) {
       inFlight.add(claim)
-      void send(claim, clock, since)
+      void send(claim, secretsOf, clock, since)
     }
     if (claims.length > 0) return 0
     return Math.min(LOOK_EVERY_MS, Math.max(SHORTEST_PAUSE_MS, nextInMs ?? LOOK_EVERY_MS))

@@ -7,6 +7,7 @@ import type { Db } from '../platform/db.ts'
 import { newOpaqueSecret } from '../platform/opaque-secret.ts'
 import type { CookieJar } from './cookies.ts'
 import type { Form } from './form.ts'
+import { type Attempt, logAttempt } from './log-attempt.ts'
 import { Problem } from './problem.ts'
 
 /** The browser in front of us: a name of its own, and the session in it if somebody is signed in. */
@@ -16,6 +17,8 @@ export type BrowserWith<SomeSession> = {
   csrf: string
   userAgent: string
   address: string
+  /** Writes down that somebody in it said who they are. */
+  logAttempt: (attempt: Attempt) => void
 }
 export type Browser = BrowserWith<Session>
 
@@ -57,6 +60,7 @@ export async function readBrowserWith<SomeSession extends { sid: string }>(
       .digest('base64url'),
     userAgent: request.headers['user-agent'] ?? '',
     address: request.ip,
+    logAttempt: (attempt) => logAttempt(request, attempt),
   }
 }
 

@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import { malformedBody, methodNotAllowed, notFound, type Problem, problemFrom } from './problem.ts'
+import { describeError } from '../platform/log.ts'
+import { admitInTurn } from './admission.ts'
+import { type AnswerProblem, malformedBody, methodNotAllowed, notFound, type Problem, problemFrom } from './problem.ts'
 
 /** One kind of visitor: the paths under a prefix, and the style in which errors under it are answered, unknown paths included. */
 export type Door = {
@@ -7,9 +9,16 @@ export type Door = {
   prefix: string
   routes: (app: FastifyInstance) => void
   answer: AnswerProblem
+  /** The same, for addresses that are asked so often that it has to be quick. */
+  quickRefusals?: readonly QuickRefusal[]
 }
 
-export type AnswerProblem = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => unknown
+/** Full paths, and what they say when they are overloaded; the body may name the request. */
+export type QuickRefusal = {
+  addresses: ReadonlySet<string>
+  headers: Record<string, string>
+  body: (requestId: string) => string
+}
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,13 +29,15 @@ declare module 'fastify' {
 
 const METHODS: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-export function hangDoor(app: FastifyInstance, door: Door): void {
+/** `longestWaitMs` is for how long a request may wait for its turn; without it everybody is let in at once. */
+export function hangDoor(app: FastifyInstance, door: Door, longestWaitMs: number | null = null): void {
   app.register(
     async (inside) => {
       inside.addHook('onRequest', (request, _, done) => {
         request.door = door.name
         done()
       })
+      if (longestWaitMs !== null) admitInTurn(inside, door.answer, longestWaitMs)
       inside.setNotFoundHandler((request, reply) => door.answer(notFound(), request, reply))
       inside.setErrorHandler((error, request, reply) => answerError(error, request, reply, door.answer))
 
@@ -51,8 +62,15 @@ export function answerError(
   answer: AnswerProblem,
 ): unknown {
   const problem = brokeOff(request) ? malformedBody() : problemFrom(error)
-  if (problem.status >= 500) request.log.error({ err: error, reqId: request.id }, 'request failed')
+  if (problem.status >= 500) noteFailure(error, problem, request)
   return answer(problem, request, reply)
+}
+
+/** A bug has its stack written down; what is over in a moment has a line, of which there may be very many. */
+function noteFailure(error: unknown, { status }: Problem, { id: reqId, log }: FastifyRequest): void {
+  if (status !== 503) return log.error({ err: error, reqId }, 'request failed')
+  const { errorCode, message } = describeError(error)
+  log.warn({ reqId, errorCode, why: message }, 'request put off')
 }
 
 /** Who hangs up while the body is still coming has not met a bug of ours. */

@@ -38,10 +38,11 @@ const HEADERS_OF_PROBLEMS: Record<number, readonly string[]> = {
   401: ['WWW-Authenticate'],
   412: ['ETag'],
   429: ['Retry-After'],
+  503: ['Retry-After'],
 }
 
 /** Answered before it is known whose rate limit it would be. */
-const BEFORE_THE_LIMIT: readonly number[] = [400, 401, 500]
+const BEFORE_THE_LIMIT: readonly number[] = [400, 401, 500, 503]
 
 export function headersOfProblem(status: number, rateHeaders: readonly string[]): string[] {
   const rate = BEFORE_THE_LIMIT.includes(status) ? [] : rateHeaders

@@ -1,5 +1,14 @@
 import type { FastifyReply } from 'fastify'
 
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  markup: { toString(): string },
+  endsAt: string | null = null,
+): FastifyReply {
+  return reply.code(status).headers(pageHeaders(endsAt)).send(markup.toString())
+}
+
 /**
  * A page gets its style sheet, its one script and images from here, and no text can become markup or code in it (decision E2).
  * Logos and portraits are wherever their owners keep them, so images may come from any https address. Where the POST of its
@@ -7,12 +16,7 @@ import type { FastifyReply } from 'fastify'
  * redirects, so naming the origin would still block a callback that redirects on, after the application got its code
  * (decision B23).
  */
-export function sendPage(
-  reply: FastifyReply,
-  status: number,
-  markup: { toString(): string },
-  endsAt: string | null = null,
-): FastifyReply {
+export function pageHeaders(endsAt: string | null): Record<string, string> {
   const formAction = endsAt === null ? "'self'" : `'self' ${formActionFor(endsAt)}`
   const policy = [
     "default-src 'none'",
@@ -26,11 +30,7 @@ export function sendPage(
     "frame-ancestors 'none'",
     "base-uri 'none'",
   ].join('; ')
-  return reply
-    .code(status)
-    .header('content-security-policy', policy)
-    .type('text/html; charset=utf-8')
-    .send(markup.toString())
+  return { 'content-security-policy': policy, 'content-type': 'text/html; charset=utf-8' }
 }
 
 /** The scheme alone, so that nothing else of a redirect URI can find its way into a policy. */

@@ -55,6 +55,18 @@ export const THRESHOLD_PROBLEMS: Record<string, ProblemMeaning> = {
     title: 'Something went wrong',
     means: 'A fault of ours. Try again; if it stays, tell support the request id.',
   },
+  overloaded: {
+    status: 503,
+    title: 'Too busy',
+    means:
+      'More is asked of the service than it can do at the moment. Nothing was done. Try again after as many seconds as Retry-After says.',
+  },
+  temporarily_unavailable: {
+    status: 503,
+    title: 'Temporarily unavailable',
+    means:
+      'The service cannot do this at the moment. Try again after as many seconds as Retry-After says. Whether the request was carried out is not certain.',
+  },
 }
 
 /** What can be wrong with any request before an operation sees it. */
@@ -64,6 +76,8 @@ export function thresholdProblems({ method, parameters }: Pick<Documentation, 'm
     'malformed_request',
     'wrong_fields',
     'internal_error',
+    'overloaded',
+    'temporarily_unavailable',
     // The body of a GET is not read at all.
     ...(method === 'GET' ? [] : ['malformed_body', 'malformed_json', 'body_too_large', 'unsupported_media_type']),
     // Names in the path that nothing can have, such as very long ones.

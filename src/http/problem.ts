@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { RequestFacts } from '../domain/requests/logged-request.ts'
+import { isDatabaseAway } from '../platform/database-away.ts'
 
 /** One wrong field of a request: where it stands (JSON pointer), which rule it breaks, and what to do. */
 export type FieldProblem = { pointer: string; code: string; message: string }
@@ -48,6 +49,9 @@ export class Problem extends Error {
     this.applicationIsKnown = more.applicationIsKnown ?? false
   }
 }
+
+/** How a door tells of it. */
+export type AnswerProblem = (problem: Problem, request: FastifyRequest, reply: FastifyReply) => unknown
 
 /** RFC 9457, as decision C2 lays it out. */
 export function problemJson(baseUrl: string, problem: Problem, requestId: string): Record<string, unknown> {
@@ -110,6 +114,7 @@ export function problemFrom(error: unknown): Problem {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return notFound()
     default:
+      if (isDatabaseAway(error)) return unavailable()
       return isClientsFault(error)
         ? malformedRequest()
         : new Problem(
@@ -119,6 +124,21 @@ export function problemFrom(error: unknown): Problem {
             'The service could not do this. Try again; if it stays, tell support the request id.',
           )
   }
+}
+
+/** A database that is started again or taken over is back within seconds. They differ, so that not everybody comes at once. */
+const SHORTEST_WAIT_SECONDS = 2
+const SPREAD_SECONDS = 4
+
+/** Nothing is wrong with the request, and nothing with the service that lasts (decision record 93). */
+export function unavailable(): Problem {
+  return new Problem(
+    503,
+    'temporarily_unavailable',
+    'Temporarily unavailable',
+    'The service cannot do this at the moment. Try again after a pause.',
+    { headers: { 'retry-after': String(Math.floor(SHORTEST_WAIT_SECONDS + Math.random() * SPREAD_SECONDS)) } },
+  )
 }
 
 /** Whatever else Fastify finds wrong with a request, such as a QUERY without a Content-Type. */

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
 import { type FieldProblem, Problem } from './problem.ts'
-import { duplicatesIn, withoutUniqueItems } from './unique-items.ts'
+import { duplicateFinder, withoutUniqueItems } from './unique-items.ts'
 
 /** Every wrong field is named at once (decision C2), up to a number that a person can still read. */
 const MOST_FAULTS = 100
@@ -16,13 +16,14 @@ export type Read<Fields> = { sound: Partial<Fields>; faults: FieldProblem[] }
 
 /** Turns a raw object into its fields. `Fields` is the schema's static type, named by the caller. */
 export function fieldReader<Fields extends object>(schema: TObject): (raw: unknown) => Read<Fields> {
+  const duplicatesIn = duplicateFinder(schema)
   const loose = withoutUniqueItems(schema)
   const whole = Compile(loose)
   const part = Compile({ ...loose, required: [] })
   const isWhole = (raw: unknown): raw is Fields => whole.Check(raw)
   const isPart = (raw: unknown): raw is Partial<Fields> => part.Check(raw)
   return (raw) => {
-    const duplicates = duplicatesIn(schema, raw).map((pointer) =>
+    const duplicates = duplicatesIn(raw).map((pointer) =>
       fault(pointer, 'duplicate', 'is there already; name it once.'),
     )
     if (isWhole(raw) && duplicates.length === 0) return { sound: raw, faults: [] }

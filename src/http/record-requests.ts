@@ -24,8 +24,9 @@ declare module 'fastify' {
 export function recordRequests(app: FastifyInstance, log: RequestLog): void {
   app.decorateRequest('noted', null)
   app.addHook('onResponse', (request, reply, done) => {
-    const { noted } = request
-    if (noted !== null && noted.applicationId !== null) {
+    const { noted, shed } = request
+    // Who is turned away because of others is not the application's to read about (decision record 94).
+    if (!shed && noted !== null && noted.applicationId !== null) {
       log.record({
         at: new Date(),
         requestId: request.id,

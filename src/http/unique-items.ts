@@ -19,28 +19,38 @@ export function withoutUniqueItems(schema: object): Schema {
   }
 }
 
-/** Where a value stands that stands before it in the same array already, as JSON pointers. */
-export function duplicatesIn(schema: object, value: unknown, at = ''): string[] {
-  const { uniqueItems, properties, items }: Schema = { ...schema }
-  if (Array.isArray(value)) {
-    const here = uniqueItems === true ? repeated(value).map((position) => `${at}/${position}`) : []
-    const inside =
-      isSchema(items) && canHoldArrays(items)
-        ? value.flatMap((each, position) => duplicatesIn(items, each, `${at}/${position}`))
-        : []
-    return [...here, ...inside]
-  }
-  if (!isSchema(properties) || !isSchema(value)) return []
-  return Object.entries(properties).flatMap(([name, inner]) =>
-    isSchema(inner) && Object.hasOwn(value, name) ? duplicatesIn(inner, value[name], `${at}/${name}`) : [],
-  )
+/** Finds where a value stands that stands before it in the same array already, as JSON pointers. */
+export function duplicateFinder(schema: object): (value: unknown) => string[] {
+  const find = finderFor(schema)
+  return (value) => find?.(value, '') ?? []
 }
 
-function canHoldArrays(schema: Schema): boolean {
-  return 'properties' in schema || 'items' in schema
+type Finder = (value: unknown, at: string) => string[]
+
+/** The schema is gone through once and not for every body; null where nothing in it has to be unique. */
+function finderFor(schema: object): Finder | null {
+  const { uniqueItems, properties, items }: Schema = { ...schema }
+  const inItems = isSchema(items) ? finderFor(items) : null
+  const inProperties = Object.entries(isSchema(properties) ? properties : {}).flatMap(([name, inner]) => {
+    const find = isSchema(inner) ? finderFor(inner) : null
+    return find === null ? [] : [{ name, find }]
+  })
+  if (uniqueItems !== true && inItems === null && inProperties.length === 0) return null
+  return (value, at) => {
+    if (Array.isArray(value)) {
+      const here = uniqueItems === true ? repeated(value).map((position) => `${at}/${position}`) : []
+      const inside = inItems ? value.flatMap((each, position) => inItems(each, `${at}/${position}`)) : []
+      return [...here, ...inside]
+    }
+    if (!isSchema(value)) return []
+    return inProperties.flatMap(({ name, find }) =>
+      Object.hasOwn(value, name) ? find(value[name], `${at}/${name}`) : [],
+    )
+  }
 }
 
 function repeated(values: readonly unknown[]): number[] {
+  if (values.length < 2) return []
   const seen = new Set<string>()
   const positions: number[] = []
   for (const [position, value] of values.entries()) {

@@ -8,12 +8,15 @@ import type { Db } from '../platform/db.ts'
  */
 export function allowRegisteredOrigins(app: FastifyInstance, db: Db, paths: readonly string[]): void {
   const urls = new Set(paths)
-  app.addHook('onRequest', async (request, reply) => {
-    if (!urls.has(request.routeOptions.url?.slice(app.prefix.length) ?? '')) return
+  const check = async (request: FastifyRequest, reply: FastifyReply) => {
     reply.header('vary', 'Origin')
     const { origin } = request.headers
     if (origin !== undefined && isOrigin(origin) && (await originIsRegistered(db, origin)))
       allow(request, reply, origin)
+  }
+  // Of these routes alone, and behind their gate: the question goes to the database.
+  app.addHook('onRoute', (route) => {
+    if (urls.has(route.url.slice(app.prefix.length))) route.onRequest = [...[route.onRequest ?? []].flat(), check]
   })
   for (const url of paths) app.options(url, (_, reply) => reply.code(204).send())
 }

@@ -3,12 +3,14 @@ import type { KeyRing } from '../domain/keys/key-ring.ts'
 import type { RateLimiter } from '../domain/limits/rate-limiter.ts'
 import type { RequestLog } from '../domain/requests/request-log.ts'
 import { readIdTokenHint } from '../domain/tokens/verify-id-token.ts'
+import { OVERLOADED_DETAIL, overloaded } from '../http/admission.ts'
 import type { BearerCheck } from '../http/bearer.ts'
 import { sendCachedJson } from '../http/cached-json.ts'
 import type { Door } from '../http/door.ts'
 import { takeFormsOnly } from '../http/form.ts'
-import { sendPage } from '../http/page.ts'
+import { pageHeaders, sendPage } from '../http/page.ts'
 import { noteClaim, noteRefusal, recordRequests } from '../http/record-requests.ts'
+import { writtenAhead } from '../http/refuse-late.ts'
 import { errorPage } from '../ui/error-page.ts'
 import { authorizeEndpoint, continueEndpoint } from './authorize.ts'
 import { allowRegisteredOrigins } from './cors.ts'
@@ -17,7 +19,7 @@ import type { GrantTools } from './grants/grant.ts'
 import { introspectEndpoint } from './introspect.ts'
 import { logoutRoutes } from './logout.ts'
 import type { ClientAuth } from './oauth/client-auth.ts'
-import { codeOf, OAuthError, sendOAuthError } from './oauth/oauth-error.ts'
+import { codeOf, NEVER_STORED, OAuthError, sendOAuthError } from './oauth/oauth-error.ts'
 import { claimedClientId } from './oauth/presented-client.ts'
 import { accountRoutes } from './pages/account/account.ts'
 import { consentRoutes } from './pages/consent.ts'
@@ -56,6 +58,7 @@ export function oidcDoor(parts: OidcParts): Door {
     name: 'oidc',
     prefix: PREFIX,
     routes: (app) => routes(app, parts),
+    quickRefusals: QUICK_REFUSALS,
     answer: (problem, request, reply) => {
       if (problem instanceof OAuthError) {
         request.log.info({ reqId: request.id, error: problem.code, reason: problem.reason }, 'refused')
@@ -109,6 +112,22 @@ const FOR_PROGRAMS = new Set(
     (path) => PREFIX + path,
   ),
 )
+
+const UNAVAILABLE = JSON.stringify({ error: 'temporarily_unavailable', error_description: OVERLOADED_DETAIL })
+
+/** As `sendOAuthError` would say it, and to people the page that says the same. */
+const QUICK_REFUSALS: NonNullable<Door['quickRefusals']> = [
+  {
+    addresses: FOR_PROGRAMS,
+    headers: { ...NEVER_STORED, 'content-type': 'application/json; charset=utf-8' },
+    body: () => UNAVAILABLE,
+  },
+  {
+    addresses: new Set([PREFIX + PATHS.authorize]),
+    headers: pageHeaders(null),
+    body: writtenAhead((id) => errorPage(overloaded(1), id).toString()),
+  },
+]
 
 /** Every other address is one that people come to; an unknown one is whose browser asks for pages. */
 function isForPeople(request: FastifyRequest): boolean {

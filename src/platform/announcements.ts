@@ -32,20 +32,23 @@ export async function announceEach(
     from unnest(${keys}::text[]) as key`
 }
 
-/** Hands over everything that still matters, then whatever comes, until it is stopped. */
+/**
+ * Hands over everything that still matters, then whatever comes, until it is stopped. After a crash of the server, or when
+ * another took its place, everything that still matters is handed over once more: such a server may give out numbers of
+ * transactions again that our snapshot has seen (decision record 93).
+ */
 export async function followAnnouncements(
   db: Db,
   receive: (announcements: Announcement[]) => void,
   failed: (error: unknown) => void,
 ): Promise<{ stop: () => Promise<void> }> {
-  let { announcements, snapshot } = await readAll(db)
-  receive(announcements)
+  let last = await readAll(db)
+  receive(last.announcements)
   const loop = startPeriodic(
     LOOK_EVERY_MS,
     async () => {
-      const look = within(DATABASE_PATIENCE_MS, 'Looking for announcements', readSince(db, snapshot))
-      ;({ announcements, snapshot } = await look)
-      if (announcements.length > 0) receive(announcements)
+      last = await within(DATABASE_PATIENCE_MS, 'Looking for announcements', readNews(db, last))
+      if (last.announcements.length > 0) receive(last.announcements)
     },
     failed,
   )
@@ -56,18 +59,28 @@ export async function forgetOldAnnouncements(db: Db): Promise<void> {
   await db`delete from announcements where expires_at < now()`
 }
 
-type Look = { announcements: Announcement[]; snapshot: string }
+type Look = { announcements: Announcement[]; snapshot: string; life: string }
 type Row = {
   snapshot: string
+  life: string
   topic: string | null
   key: string | null
   issued_before: Date | null
   expires_at: Date | null
 }
 
+async function readNews(db: Db, last: Look): Promise<Look> {
+  const news = await readSince(db, last.snapshot)
+  return news.life === last.life ? news : readAll(db)
+}
+
+/** Tells one life of a server from the next: its start, and when its statistics began, which a crash makes begin anew. */
+const lifeOfServer = (db: Db) =>
+  db`pg_postmaster_start_time()::text || ' ' || (select coalesce(stats_reset::text, '') from pg_stat_wal) as life`
+
 async function readAll(db: Db): Promise<Look> {
   const rows = await db<Row[]>`
-    select pg_current_snapshot()::text as snapshot, topic, key, issued_before, expires_at
+    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, topic, key, issued_before, expires_at
     from (select 1) one left join announcements on expires_at > now()`
   return toLook(rows)
 }
@@ -75,7 +88,7 @@ async function readAll(db: Db): Promise<Look> {
 /** What the last snapshot could not see and this one can: nothing is missed or read twice, whatever order commits come in. */
 async function readSince(db: Db, last: string): Promise<Look> {
   const rows = await db<Row[]>`
-    select pg_current_snapshot()::text as snapshot, topic, key, issued_before, expires_at
+    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, topic, key, issued_before, expires_at
     from (select 1) one left join announcements
       on xact >= pg_snapshot_xmin(${last}::pg_snapshot) and not pg_visible_in_snapshot(xact, ${last}::pg_snapshot)`
   return toLook(rows)
@@ -87,5 +100,5 @@ function toLook(rows: Row[]): Look {
       ? []
       : [{ topic, key, issuedBefore: issued_before, until: expires_at }],
   )
-  return { announcements, snapshot: rows[0]?.snapshot ?? '' }
+  return { announcements, snapshot: rows[0]?.snapshot ?? '', life: rows[0]?.life ?? '' }
 }

@@ -26,6 +26,7 @@ const HEADER_BYTES = 1 + KEY_ID_BYTES
 /** The first key encrypts; the others only open what was encrypted before a rotation. */
 export function createCipher(masterKey: Uint8Array, previousKeys: readonly Uint8Array[] = []): Cipher {
   const current = keyFrom(masterKey)
+  const header = Buffer.concat([Buffer.of(FORMAT), current.id])
   const known = new Map([current, ...previousKeys.map(keyFrom)].map((key) => [key.id.toString('hex'), key]))
 
   return {
@@ -34,14 +35,12 @@ export function createCipher(masterKey: Uint8Array, previousKeys: readonly Uint8
     knows: (keyId) => known.has(keyId),
 
     encrypt(plain, context) {
-      const iv = randomBytes(IV_BYTES)
+      const iv = nextIv()
       const aes = createCipheriv('aes-256-gcm', current.secret, iv, { authTagLength: TAG_BYTES })
       aes.setAAD(Buffer.from(context))
-      const body = Buffer.concat([
-        typeof plain === 'string' ? aes.update(plain, 'utf8') : aes.update(plain),
-        aes.final(),
-      ])
-      return Buffer.concat([Buffer.of(FORMAT), current.id, iv, aes.getAuthTag(), body])
+      const body = typeof plain === 'string' ? aes.update(plain, 'utf8') : aes.update(plain)
+      const rest = aes.final()
+      return Buffer.concat([header, iv, aes.getAuthTag(), body, rest])
     },
 
     decrypt(sealed, context) {
@@ -58,6 +57,17 @@ export function createCipher(masterKey: Uint8Array, previousKeys: readonly Uint8
 
     derive: (purpose, bytes) => expand(masterKey, `handover derived: ${purpose}`, bytes),
   }
+}
+
+const IVS_AT_ONCE = 256
+let ivs = Buffer.alloc(0)
+
+/** Each is used once. Asking for the bytes of one takes a third of the time of a short encryption, so they are drawn many at once. */
+function nextIv(): Buffer {
+  if (ivs.length < IV_BYTES) ivs = randomBytes(IV_BYTES * IVS_AT_ONCE)
+  const iv = ivs.subarray(0, IV_BYTES)
+  ivs = ivs.subarray(IV_BYTES)
+  return iv
 }
 
 function keyFrom(masterKey: Uint8Array): { id: Buffer; secret: KeyObject } {

@@ -37,7 +37,8 @@ function cutWhenSilent(socket: Socket, limitMs: number): void {
       since = Date.now()
     } else if (Date.now() - since >= limitMs) {
       clearInterval(watch)
-      socket.destroy(new Error(`The database was silent for ${limitMs} ms`))
+      const silent = new Error(`The database was silent for ${limitMs} ms`)
+      socket.destroy(Object.assign(silent, { code: 'CONNECTION_SILENT' }))
     }
   }, limitMs / 10)
   watch.unref()

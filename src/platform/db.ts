@@ -4,7 +4,7 @@ import { type DatabaseHost, hostChooser } from './database-hosts.ts'
 import { socketSource } from './database-socket.ts'
 import { OperatorError } from './operator-error.ts'
 import { postgres } from './postgres-js.ts'
-import { within } from './within.ts'
+import { OutOfTime, within } from './within.ts'
 
 export type Db = postgresJs.Sql
 /** A statement can run on the pool or inside a transaction; stores take either. */
@@ -27,6 +27,8 @@ export const DATABASE_PATIENCE_MS = 2_000
 const STATEMENT_LIMIT_MS = 10_000
 /** Longer than any statement may take and than an unused connection is kept. */
 const SILENCE_LIMIT_MS = STATEMENT_LIMIT_MS + 2_000
+/** For the other side: a server that is not told otherwise keeps the connections, and the locks, of a lost machine for two hours. */
+const SERVER_KEEPALIVE = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 }
 /** postgres.js would wait up to 20 s before it tries again, long after the database is back. */
 const LONGEST_PAUSE_SECONDS = 1
 
@@ -36,6 +38,9 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
   const settings: Settings = {
     max: options.poolSize,
     prepare: options.prepare,
+    // A statement that is not prepared is asked for its types first, without an end to that question. Behind another statement
+    // PgBouncer takes the end of that one for the end of both, and gives the answer to a stranger (decision record 93).
+    ...(options.prepare ? {} : { max_pipeline: 0 }),
     connect_timeout: DATABASE_PATIENCE_MS / 1_000,
     idle_timeout: STATEMENT_LIMIT_MS / 1_000,
     max_lifetime: 3_600,
@@ -45,7 +50,11 @@ export function openDatabase(target: DatabaseTarget, options: DatabaseOptions): 
       application_name: `handover ${process.pid}`,
       // PgBouncer refuses start-up parameters it does not know; behind it these limits belong to the role or the database.
       ...(options.prepare
-        ? { statement_timeout: STATEMENT_LIMIT_MS, idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS }
+        ? {
+            statement_timeout: STATEMENT_LIMIT_MS,
+            idle_in_transaction_session_timeout: STATEMENT_LIMIT_MS,
+            ...SERVER_KEEPALIVE,
+          }
         : {}),
     },
   }
@@ -66,19 +75,34 @@ function overTheNetwork(url: string, settings: Settings, silenceLimitMs: number 
   if (path) return postgres(url, settings)
   const hosts = host.map((name, position) => ({ host: name, port: port[position] ?? 0 }))
   if (hosts.some((each) => !(each.port > 0 && each.port < 65_536))) throw new Error('A port is not a number')
-  const ask = (one: DatabaseHost) => takesWrites(postgres(url, { ...settings, ...one, max: 1, fetch_types: false }))
+  const ask = (one: DatabaseHost) => lineOfHistory(postgres(url, { ...settings, ...one, max: 1, fetch_types: false }))
   // Told of one host only, postgres.js leaves the choice to us.
   const ours: Settings = { ...settings, ...hosts[0], socket: socketSource(hostChooser(hosts, ask), silenceLimitMs) }
   return postgres(url, ours)
 }
 
-async function takesWrites(db: Db): Promise<boolean> {
+async function lineOfHistory(db: Db): Promise<number | null> {
   try {
-    const rows = db<[{ writes: boolean }]>`select current_setting('transaction_read_only') = 'off' as writes`
-    return (await within(DATABASE_PATIENCE_MS, 'Connecting', rows))[0].writes
+    return await within(DATABASE_PATIENCE_MS, 'Connecting', askLine(db))
+  } catch (error) {
+    // A host that says nothing is one that cannot be reached.
+    throw error instanceof OutOfTime ? Object.assign(error, { code: 'CONNECT_TIMEOUT' }) : error
   } finally {
     void db.end({ timeout: 0 })
   }
+}
+
+/** The timeline stands in the first eight digits of the file that is written to. What only resembles PostgreSQL may have none. */
+async function askLine(db: Db): Promise<number | null> {
+  const [{ writes }] = await db<[{ writes: boolean }]>`
+    select current_setting('transaction_read_only') = 'off' as writes`
+  if (!writes) return null
+  const lines = db<[{ line: string }]>`select left(pg_walfile_name(pg_current_wal_lsn()), 8) as line`
+  const [{ line }] = await lines.catch((error: unknown) => {
+    if (error instanceof postgres.PostgresError) return [{ line: '0' }] as const
+    throw error
+  })
+  return Number.parseInt(line, 16)
 }
 
 /** Proves that the server answers and is new enough, or says in one line what to do. */

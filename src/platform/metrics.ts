@@ -9,6 +9,7 @@ export type Metrics = ReadMetrics & {
   registry: Registry
   observeRequest: (door: string, method: string, status: number, seconds: number) => void
   clockSkewSeconds: Gauge
+  requestsShed: Counter<'door'>
   requestLogLost: Counter<'why'>
   delivery: DeliveryMetrics
 }
@@ -21,6 +22,12 @@ export function createMetrics(): Metrics {
     help: 'Time from the request line to the end of the answer',
     labelNames: ['door', 'method', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const requestsShed = new Counter({
+    name: 'handover_http_requests_shed_total',
+    help: 'Requests that were turned away with 503, because more was asked of the process than it could do in time',
+    labelNames: ['door'],
     registers: [registry],
   })
   const requestLogLost = new Counter({
@@ -48,6 +55,7 @@ export function createMetrics(): Metrics {
       'handover_clock_skew_seconds',
       "How far this machine's clock runs ahead of the database's",
     ),
+    requestsShed,
     requestLogLost,
     delivery: createDeliveryMetrics(registry),
   }

@@ -1,12 +1,13 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { createGate } from './gate.ts'
 
 /**
  * argon2id with 19 MiB and two passes (decision B4), computed by node:crypto in the thread pool. The queue is bounded: a
  * sign-in storm is turned away instead of filling memory, and never takes all four threads of the pool from the signatures.
  */
 export type PasswordHasher = {
-  /** Null when too many are waiting already. */
+  /** Null when it would have to wait for too long. */
   hash: (password: string) => Promise<string | null>
   verify: (password: string, stored: string) => Promise<'match' | 'mismatch' | 'busy'>
 }
@@ -19,36 +20,43 @@ const TAG_BYTES = 32
 
 const compute = promisify(argon2)
 
-export function createPasswordHasher(limits = { atOnce: 2, waiting: 128 }): PasswordHasher {
-  let running = 0
-  const queue: Array<() => void> = []
+const LIMITS = { atOnce: 2, waiting: 128 }
+/** For commands and tests; the service says how long a request may wait (decision record 94). */
+const PATIENCE_MS = 60_000
 
-  async function inTurn<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (running >= limits.atOnce) await new Promise<void>((start) => queue.push(start))
-    else running += 1
+export function createPasswordHasher(longestWaitMs = PATIENCE_MS, limits = LIMITS): PasswordHasher {
+  const gate = createGate({ ...limits, longestWaitMs })
+
+  /** Null when it would have to wait for too long. */
+  async function inTurn<Value>(work: () => Promise<Value>): Promise<Value | null> {
+    if (!gate.tryEnter()) {
+      if (gate.full()) return null
+      const isLetIn = await new Promise<boolean>((decide) => {
+        gate.standInLine({ go: () => decide(true), refuse: () => decide(false) })
+      })
+      if (!isLetIn) return null
+    }
     try {
       return await work()
     } finally {
-      const next = queue.shift()
-      if (next) next()
-      else running -= 1
+      gate.leave()
     }
   }
 
   return {
     async hash(password) {
-      if (queue.length >= limits.waiting) return null
       const salt = randomBytes(SALT_BYTES)
       const tag = await inTurn(() =>
         derive(password, { salt, memory: MEMORY_KIB, passes: PASSES, lanes: LANES, bytes: TAG_BYTES }),
       )
+      if (tag === null) return null
       return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${unpadded(salt)}$${unpadded(tag)}`
     },
 
     async verify(password, stored) {
-      if (queue.length >= limits.waiting) return 'busy'
       const known = parse(stored)
       const tag = await inTurn(() => derive(password, { ...known, bytes: known.tag.length }))
+      if (tag === null) return 'busy'
       return timingSafeEqual(tag, known.tag) ? 'match' : 'mismatch'
     },
   }

@@ -1,4 +1,5 @@
 import type { Audiences } from '../domain/tokens/audience.ts'
+import type { Registration } from '../domain/webhooks/registration.ts'
 import type { Viewer } from '../domain/webhooks/webhook-store.ts'
 import type { Call, Operation } from '../http/operation.ts'
 import type { Bell } from '../platform/bell.ts'
@@ -13,6 +14,8 @@ export type ApiCall = Call & {
   db: DbOrTransaction
   caller: ApiCaller
   cipher: Cipher
+  /** How webhooks are made: together with those of others, or in the transaction that an Idempotency-Key begins. */
+  registration: Registration
   /** What a webhook's URL may be (decision C9). */
   targets: TargetRules
   /** What is undone as a whole when it does not end well; inside a transaction, a part of it. */

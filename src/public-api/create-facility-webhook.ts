@@ -35,14 +35,19 @@ export const createFacilityWebhook: ApiOperation = {
     const owner = viewerOf(call.caller)
     const url = checkUrl(fields, call.targets)
     const secrets = checkSecrets(fields)
-    const named = faults.some(({ pointer }) => pointer.startsWith('/facilities'))
-    const facilities = named ? [] : await checkFacilities(call.db, owner, sound.facilities ?? null, faults)
-    if (faults.length > 0 || url === undefined || sound.events === undefined) throw wrongFields(faults)
-    return register(call, owner, {
+    const given = sound.facilities ?? null
+    if (faults.length > 0 || url === undefined || sound.events === undefined) {
+      // Everything that is wrong is told at once.
+      const named = faults.some(({ pointer }) => pointer.startsWith('/facilities'))
+      if (!named) await checkFacilities(call.db, owner, given, faults)
+      throw wrongFields(faults)
+    }
+    return register(call, {
+      ...owner,
       kind: 'facility',
       url,
       events: sound.events,
-      facilities,
+      facilities: given,
       secrets: secrets ?? [newWebhookSecret()],
     })
   },

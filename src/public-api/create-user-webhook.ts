@@ -31,11 +31,12 @@ export const createUserWebhook: ApiOperation = {
     const url = checkUrl(fields, call.targets)
     const secrets = checkSecrets(fields)
     if (faults.length > 0 || url === undefined || sound.events === undefined) throw wrongFields(faults)
-    return register(call, viewerOf(call.caller), {
+    return register(call, {
+      ...viewerOf(call.caller),
       kind: 'user',
       url,
       events: sound.events,
-      facilities: [],
+      facilities: null,
       secrets: secrets ?? [newWebhookSecret()],
     })
   },

@@ -1,4 +1,4 @@
-import { listDeliveries as readPage } from '../domain/deliveries/delivery-list-store.ts'
+import { listDeliveriesIn } from '../domain/deliveries/delivery-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { cursorAfter, pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
@@ -25,7 +25,9 @@ export function listDeliveries(kind: WebhookKind): ApiOperation {
       const { filter, page } = readDeliveryQuery(call.query, kind)
       const webhook = await webhookOf(call, kind)
       // One more than asked for tells whether there is another page.
-      const found = await readPage(call.db, webhook.id, filter, { ...page, limit: page.limit + 1 })
+      const found = await call.atomically((tx) =>
+        listDeliveriesIn(tx, webhook.id, filter, { ...page, limit: page.limit + 1 }),
+      )
       const { data, next } = pageJson(found.deliveries, page.limit, deliveryJson)
       const goOn = found.lookedUntil === null ? null : cursorAfter(found.lookedUntil)
       return { status: 200, body: { data, next: next ?? goOn } }

@@ -1,11 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { RequestLog } from '../domain/requests/request-log.ts'
 import type { Issuer } from '../domain/tokens/access-token.ts'
+import { type Registration, registrationIn } from '../domain/webhooks/registration.ts'
+import { overloaded } from '../http/admission.ts'
 import type { Door } from '../http/door.ts'
 import { takeJsonOnly } from '../http/json-body.ts'
 import { type Answer, type Call, hangOperation } from '../http/operation.ts'
 import { Problem, problemJson, sendProblem } from '../http/problem.ts'
 import { note, noteRefusal, recordRequests } from '../http/record-requests.ts'
+import { writtenAhead } from '../http/refuse-late.ts'
 import type { Bell } from '../platform/bell.ts'
 import type { Cipher } from '../platform/cipher.ts'
 import type { Db, DbOrTransaction } from '../platform/db.ts'
@@ -21,6 +24,8 @@ import { OPERATIONS } from './operations.ts'
 export type PublicApiParts = CallerCheck & {
   db: Db
   cipher: Cipher
+  /** For all calls that are in no transaction. */
+  registration: Registration
   targets: TargetRules
   bell: Bell
   baseUrl: string
@@ -36,6 +41,7 @@ declare module 'fastify' {
   }
 }
 
+const PREFIX = '/api'
 /** Only additions are made to this version (decision C13). */
 const VERSION = '/v2/public'
 
@@ -43,8 +49,17 @@ const VERSION = '/v2/public'
 export function publicApiDoor(parts: PublicApiParts): Door {
   return {
     name: 'public-api',
-    prefix: '/api',
+    prefix: PREFIX,
     routes: (app) => routes(app, parts),
+    quickRefusals: [
+      {
+        addresses: new Set(
+          OPERATIONS.map(({ path }) => `${PREFIX}${VERSION}${path}`).filter((path) => !path.includes(':')),
+        ),
+        headers: { 'content-type': 'application/problem+json' },
+        body: writtenAhead((id) => JSON.stringify(problemJson(parts.baseUrl, overloaded(1), id))),
+      },
+    ],
     answer: (problem, request, reply) => {
       noteRefusal(request, problem)
       return sendProblem(parts.baseUrl, problem, request, reply.header('cache-control', 'no-store'))
@@ -86,7 +101,7 @@ async function carryOut(
 }
 
 async function committed(
-  { db, cipher, targets, audiences, bell, baseUrl, streams }: PublicApiParts,
+  { db, cipher, registration, targets, audiences, bell, baseUrl, streams }: PublicApiParts,
   operation: ApiOperation,
   call: Call,
   request: FastifyRequest,
@@ -98,7 +113,7 @@ async function committed(
   const key = operation.method === 'POST' ? readIdempotencyKey(request.headers['idempotency-key']) : null
   if (key === null) {
     const atomically = <Value>(work: (tx: DbOrTransaction) => Promise<Value>) => transaction(db, work)
-    return operation.run({ ...made, db, atomically })
+    return operation.run({ ...made, db, registration, atomically })
   }
   const { application, environment, userId } = caller
   const scope = [application.id, environment, userId ?? '', operation.method, request.url, key]
@@ -106,7 +121,7 @@ async function committed(
     db,
     cipher,
     { scope, body: call.body?.text ?? '' },
-    (tx, atomically) => operation.run({ ...made, db: tx, atomically }),
+    (tx, atomically) => operation.run({ ...made, db: tx, registration: registrationIn(tx, cipher), atomically }),
     (problem) => {
       noteRefusal(request, problem)
       return {

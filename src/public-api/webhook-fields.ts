@@ -1,4 +1,4 @@
-import { chooseFacilities, noneFoundWords } from '../domain/webhooks/choose-facilities.ts'
+import { chooseFacilities, type NoFacilities, noneFoundWords } from '../domain/webhooks/choose-facilities.ts'
 import type { WebhookOwner } from '../domain/webhooks/webhook.ts'
 import { secretFault } from '../domain/webhooks/webhook-secret.ts'
 import type { FieldProblem } from '../http/problem.ts'
@@ -36,18 +36,24 @@ export async function checkFacilities(
   faults: FieldProblem[],
 ): Promise<string[]> {
   const chosen = await chooseFacilities(db, owner, given)
-  switch (chosen.outcome) {
-    case 'chosen':
-      return chosen.facilities
+  if (chosen.outcome === 'chosen') return chosen.facilities
+  faults.push(...facilityFaults(chosen, owner, given))
+  return []
+}
+
+export function facilityFaults(
+  found: NoFacilities,
+  owner: WebhookOwner,
+  given: readonly string[] | null,
+): FieldProblem[] {
+  switch (found.outcome) {
     case 'none-found':
-      faults.push({ pointer: '/facilities', code: 'no_facilities', message: noneFoundWords(owner) })
-      return []
-    case 'unknown':
-      for (const [position, id] of given?.entries() ?? []) {
-        if (!chosen.ids.has(id)) continue
-        const message = 'is not a facility that this webhook’s owner has access to.'
-        faults.push({ pointer: `/facilities/${position}`, code: 'unknown_facility', message })
-      }
-      return []
+      return [{ pointer: '/facilities', code: 'no_facilities', message: noneFoundWords(owner) }]
+    case 'unknown': {
+      const message = 'is not a facility that this webhook’s owner has access to.'
+      return (given ?? []).flatMap((id, position) =>
+        found.ids.has(id) ? [{ pointer: `/facilities/${position}`, code: 'unknown_facility', message }] : [],
+      )
+    }
   }
 }

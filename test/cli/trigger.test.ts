@@ -57,6 +57,26 @@ test('an event reaches a webhook of the application, with example data, and what
   assert.equal(body.data.reason, 'A test')
 })
 
+test('a webhook that is deleted while it looks is left out', async () => {
+  const facility = await scene.facility('sandbox', application)
+  const answered = Promise.withResolvers<void>()
+  const slow = await scene.hook(api, {
+    events: ['shift.scheduled'],
+    facilities: [facility],
+    reply: (response) => {
+      void answered.promise.then(() => response.writeHead(204).end())
+    },
+  })
+  const deleted = await scene.hook(api, { events: ['shift.scheduled'], facilities: [facility] })
+  const running = trigger(['shift.scheduled', '--facility', facility, '--wait', '20'])
+  await Promise.all([arrivalsBecome(slow, 1), arrivalsBecome(deleted, 1)])
+  assert.equal((await api.delete(deleted.path)).status, 204)
+  answered.resolve()
+  const ran = await running
+  assert.equal(ran.failed, null)
+  assert.ok(ran.out.includes(slow.url), ran.out)
+})
+
 test('data arrives to the byte: from the command line, a file and standard input', async () => {
   const facility = await scene.facility('sandbox', application)
   const hook = await scene.hook(api, { events: ['shift.scheduled'], facilities: [facility] })

@@ -22,7 +22,7 @@ const shownSecret = ({ text }: WebAnswer) => ({
   secret: secretFrom(/class="key"><code>([A-Z2-7 ]+)</.exec(text)?.[1] ?? ''),
 })
 const shownCodes = ({ text }: WebAnswer) =>
-  [...text.matchAll(/<li><code>([A-Z2-7-]{19})</g)].map(([, code = '']) => code)
+  [...text.matchAll(/<li><code>([A-Z2-7-]{29})</g)].map(([, code = '']) => code)
 const mailed = (words: string) =>
   soon(async () => (await here.get(`${url}/demo/mailbox`)).text.includes(words), PATIENCE_MS)
 

@@ -49,10 +49,12 @@ describe('how the queue fares', async () => {
   })
 
   test('what is pending, held and under way is counted apart', async () => {
+    await webhook('whk_x')
+    await db`update webhook_schedules set leased_through = now() - interval '1 second'`
     await queueRows(db, 30)
     await queueRows(db, 7, { state: 'held' })
-    await queueRows(db, 4, { leasedForSeconds: 10, dueInSeconds: 10 })
-    await queueRows(db, 2, { leasedForSeconds: -1 })
+    await queueRows(db, 4, { leasedForSeconds: 10, dueInSeconds: -2 })
+    await queueRows(db, 2, { leasedForSeconds: -1, dueInSeconds: -2 })
     const { pending, held, inFlight } = await readQueueFigures(db)
     assert.deepEqual({ pending, held, inFlight }, { pending: 32, held: 7, inFlight: 4 })
   })

@@ -203,7 +203,7 @@ test('two-factor is turned on with a code and the password, and off with both ag
   assert.equal((await submitTo(browser, page, '/set-up', { ...right, code: '000000' })).status, 400)
   assert.equal((await submitTo(browser, page, '/set-up', { ...right, password: 'wrong' })).status, 400)
   const codes = await submitTo(browser, page, '/set-up', right)
-  const recovery = [...codes.text.matchAll(/<li><code>([A-Z2-7-]{19})</g)].map(([, code = '']) => code)
+  const recovery = [...codes.text.matchAll(/<li><code>([A-Z2-7-]{29})</g)].map(([, code = '']) => code)
   assert.equal(recovery.length, 10)
   const off = await browser.open(scene.at('/account/two-factor/turn-off'))
   const proof = { password: PORTAL_PASSWORD, code: recovery[0] ?? '' }

@@ -7,7 +7,7 @@ import { newId } from '../../src/platform/ids.ts'
 import { startDeliveryScene } from '../harness/delivery-scene.ts'
 import { fingerprint } from '../harness/fingerprint.ts'
 import { finishedRows } from '../harness/finished-rows.ts'
-import { makeDay, queueRows } from '../harness/queue-rows.ts'
+import { queueRows } from '../harness/queue-rows.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { agentsOf, signInAt } from '../harness/support-scene.ts'
 import { actWithReason } from '../harness/support-steps.ts'
@@ -33,8 +33,6 @@ async function silent() {
   await db`update webhooks set url = 'https://partner.example/hook?token=t0k3n' where id = ${webhookId}`
   return { application, webhookId }
 }
-
-for (const back of [2, 3, 4]) await makeDay(db, back)
 
 const idsIn = ({ text }: WebAnswer) =>
   [...text.matchAll(/href="\/support\/deliveries\/(dlv_\w+)"/g)].map(([, id]) => id)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Claim, extendLeases, markSent } from '../../src/domain/deliveries/claim-store.ts'
+import type { Claim } from '../../src/domain/deliveries/claim-store.ts'
+import { extendLeases, markSent } from '../../src/domain/deliveries/lease-store.ts'
 import { wakeNow } from '../../src/domain/deliveries/schedule-store.ts'
 import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
 import { type QueuedWebhook, startClaimingScene } from '../harness/claiming-scene.ts'
@@ -133,6 +134,19 @@ test('an event that came while its webhook was being enabled is not forgotten', 
   await scene.settle(claims)
 })
 
+test('what a clock left in the future that was set back since holds nothing up, and costs nothing of the rate', async () => {
+  const webhook = await scene.webhook({ perSecond: 50 })
+  await db`
+    update webhook_schedules set level = 0, level_at = now() + interval '1 hour', due_at = now() + interval '1 hour'
+    where webhook_id = ${webhook.id}`
+  for (let turn = 0; turn < 2; turn += 1) {
+    await scene.accept(webhook, 1)
+    const claims = await scene.claimSoon(STUCK_MS)
+    assert.equal(claims.length, 1)
+    await scene.settle(claims)
+  }
+})
+
 test('room that was made while a claimer counted is used', async () => {
   const webhook = await scene.webhook({ atOnce: 2 })
   await scene.accept(webhook, 1)
@@ -183,7 +197,9 @@ test('who says that requests have left, or keeps its leases, does not wait for w
   const until = Promise.withResolvers<void>()
   const holding = scene.db.begin(async (tx) => {
     await tx`select 1 from deliveries where id = ${settled.id} for update`
-    await Promise.all([markSent(db, claims), extendLeases(db, claims)])
+    // One after the other: what the one holds for a moment the other passes over, too.
+    assert.deepEqual([...(await markSent(db, claims))], [open.id])
+    await extendLeases(db, claims)
     await until.promise
   })
   const sent = async () => (await db<Array<{ id: string }>>`select id from deliveries where sent`).map(({ id }) => id)

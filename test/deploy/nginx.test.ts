@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type Server } from 'node:http'
 import { request } from 'node:https'
 import { after, before, describe, test } from 'node:test'
+import { type ConnectionOptions, connect } from 'node:tls'
 import { listening } from '../harness/listening.ts'
 import { nginxMissing, type Proxy, startNginx } from '../harness/nginx.ts'
 import { quietPort } from '../harness/quiet-port.ts'
@@ -23,11 +24,14 @@ describe('our configuration of nginx', { skip: nginxMissing }, () => {
   )
   let proxy: Proxy
   let url = ''
+  let plainUrl = ''
   before(async () => {
     const httpsPort = await quietPort()
     const upstreams = await Promise.all(behind.map((server: Server) => listening(server)))
-    proxy = await startNginx({ upstreams, httpPort: await quietPort(), httpsPort, certificate })
+    const httpPort = await quietPort()
+    proxy = await startNginx({ upstreams, httpPort, httpsPort, certificate })
     url = `https://localhost:${httpsPort}`
+    plainUrl = `http://127.0.0.1:${httpPort}`
   })
   after(async () => {
     await proxy?.stop()
@@ -38,6 +42,35 @@ describe('our configuration of nginx', { skip: nginxMissing }, () => {
   })
   const ask = async (path: string, body?: string) =>
     (await callSecurely(url + path, certificate.cert, body === undefined ? {} : { method: 'POST', body })).status
+
+  test('without https: pages lead there, and programs that send secrets are refused', async () => {
+    const plain = async (path: string) => {
+      const answer = await fetch(plainUrl + path, { method: 'POST', redirect: 'manual', body: 'x' })
+      return [answer.status, answer.headers.get('location')]
+    }
+    assert.deepEqual(await plain('/portal?x=1'), [308, 'https://127.0.0.1/portal?x=1'])
+    assert.deepEqual(await plain('/oidc/login'), [308, 'https://127.0.0.1/oidc/login'])
+    for (const path of ['/api/v2/public/webhooks', '/platform/v1/events', '/oidc/oauth/token', '/oidc/userinfo'])
+      assert.deepEqual(await plain(path), [403, null], path)
+  })
+
+  test('TLS 1.2 and 1.3, the newer one first, and no cipher that is weak', async () => {
+    const { port } = new URL(url)
+    const tried = (options: ConnectionOptions) =>
+      new Promise<string>((resolve) => {
+        const settings = { port: Number(port), host: '127.0.0.1', servername: 'localhost', ca: certificate.cert }
+        const socket = connect({ ...settings, ...options }, () => {
+          resolve(socket.getProtocol() ?? '')
+          socket.destroy()
+        }).on('error', () => resolve('refused'))
+      })
+    assert.equal(await tried({}), 'TLSv1.3')
+    assert.equal(await tried({ maxVersion: 'TLSv1.2' }), 'TLSv1.2')
+    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const
+    assert.equal(await tried(old), 'refused')
+    for (const ciphers of ['ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384', 'AES128-GCM-SHA256'])
+      assert.equal(await tried({ maxVersion: 'TLSv1.2', ciphers }), 'refused', ciphers)
+  })
 
   test('a stream of events comes as it is written, not when it ends', async () => {
     const first = await new Promise<string>((resolve, reject) => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { findRunningEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts'
+import { sharedBuffers } from '../../src/platform/embedded-postgres/memory.ts'
 import { OperatorError } from '../../src/platform/operator-error.ts'
 import {
   assertNothingLeft,
@@ -52,6 +53,7 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
       'TimeZone',
       'listen_addresses',
       'unix_socket_permissions',
+      'shared_buffers',
     ]
     const rows = await query<{ setting: string }>(
       server,
@@ -59,10 +61,16 @@ describe('the embedded PostgreSQL', { concurrency: 2 }, () => {
     )
     assert.deepEqual(
       rows.map((row) => row.setting),
-      ['UTF8', 'on', 'on', 'UTC', '', '0700'],
+      // The last one in pages of 8 kB.
+      ['UTF8', 'on', 'on', 'UTC', '', '0700', `${Number.parseInt(sharedBuffers(), 10) * 128}`],
     )
     const stranger = { connection: { ...server.connection, username: 'postgres' } }
     await assert.rejects(query(stranger, 'select 1'), /no pg_hba.conf entry/)
+  })
+
+  test('keeps an eighth of the memory for what is at hand, at least 128 MB and at most 2 GB', () => {
+    const gigabytes = [0.5, 1, 4, 8, 24, 512].map((memory) => sharedBuffers(memory * 1024 ** 3))
+    assert.deepEqual(gigabytes, ['128MB', '128MB', '512MB', '1024MB', '2048MB', '2048MB'])
   })
 
   test('a second start while the first lives gets one line that names the folder and the process', async (t) => {

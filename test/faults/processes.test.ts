@@ -65,7 +65,7 @@ const DISCOVERY = '/oidc/.well-known/openid-configuration'
 
 const ALL = ['1', '2', '3']
 
-test('HANDOVER_WORKERS processes answer on one port; their metrics are one answer; one that dies is replaced; all stop', async () => {
+test('HANDOVER_WORKERS processes answer on one port; their metrics are one answer; one that hangs is replaced; all stop', async () => {
   const processes = await start()
   const { url, metricsUrl, parent } = processes
   const before = await childrenOf(processes)
@@ -82,7 +82,7 @@ test('HANDOVER_WORKERS processes answer on one port; their metrics are one answe
   assert.ok(killed)
   process.kill(killed, 'SIGSTOP')
   assert.equal((await measured(metricsUrl)).size, 2, 'one that hangs hides nobody else')
-  process.kill(killed, 'SIGKILL')
+  await parent.says(/a process hangs; it is killed/)
   await parent.says(/a process ended; another takes its place/)
   const isReplaced = async () => {
     // At every moment, also while it loads.

@@ -3,13 +3,17 @@ import { insertUser } from '../../src/domain/users/user-store.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { newId } from '../../src/platform/ids.ts'
 
-/** Somebody of the marketplace about whom nothing else matters. Answers the id. */
-export async function addPerson(db: Db, role: Role): Promise<string> {
+/** Somebody of the marketplace about whom nothing else matters, unless they are to sign in. Answers the id. */
+export async function addPerson(
+  db: Db,
+  role: Role,
+  signIn: { email: string; passwordHash: string | null } | null = null,
+): Promise<string> {
   const id = newId('usr')
   await insertUser(db, {
     id,
     role,
-    email: `${id}@example.com`,
+    email: signIn?.email ?? `${id}@example.com`,
     emailVerified: true,
     username: null,
     name: 'Somebody',
@@ -19,7 +23,7 @@ export async function addPerson(db: Db, role: Role): Promise<string> {
     phoneNumberVerified: false,
     city: null,
     state: null,
-    passwordHash: null,
+    passwordHash: signIn?.passwordHash ?? null,
   })
   return id
 }

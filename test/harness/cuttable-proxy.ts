@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { Transform } from 'node:stream'
 import { quietPort } from './quiet-port.ts'
 
 /**
@@ -8,11 +9,14 @@ import { quietPort } from './quiet-port.ts'
  * - `reset`: connections are taken and reset,
  * - `hang`: connections are taken, and not a byte goes through. What was connected then stays silent for ever, as after a
  *   firewall or a machine went away without a word.
+ * - `swallow`: the same, and the server is not told either: its sides of the connections stay open, with whatever they hold.
  */
 export type CuttableProxy = {
   port: number
-  cut(how: 'refuse' | 'reset' | 'hang'): Promise<void>
+  cut(how: 'refuse' | 'reset' | 'hang' | 'swallow'): Promise<void>
   mend(): Promise<void>
+  /** From now on everything takes that much longer to reach the server. */
+  slow(delayMs: number): void
   /** Connections that are open now. */
   open(): number
   /** Connections that were ever tried while somebody listened. */
@@ -21,26 +25,32 @@ export type CuttableProxy = {
 }
 
 export async function startCuttableProxy(target: { host: string; port: number }): Promise<CuttableProxy> {
-  let state: 'forward' | 'refuse' | 'reset' | 'hang' = 'forward'
+  let state: 'forward' | 'refuse' | 'reset' | 'hang' | 'swallow' = 'forward'
   let tried = 0
+  let delayMs = 0
   const pairs = new Map<Socket, Socket | null>()
+  const swallowed = new Map<Socket, Socket | null>()
 
   const take = (client: Socket): void => {
     tried += 1
     client.on('error', () => {})
     if (state === 'reset') return reset(client)
-    const server = state === 'hang' ? null : connect(target)
+    const server = state === 'hang' || state === 'swallow' ? null : connect(target)
     pairs.set(client, server)
     client.on('close', () => {
       pairs.delete(client)
-      server?.destroy()
+      // Of one that was swallowed the server hears nothing, not even the end.
+      if (!swallowed.has(client)) server?.destroy()
     })
     if (server === null) return
     server.on('error', () => reset(client))
     server.on('close', () => {
-      if (state !== 'hang') client.destroy()
+      if (state !== 'hang' && !swallowed.has(client)) client.destroy()
     })
-    client.pipe(server).pipe(client)
+    client
+      .pipe(late(() => delayMs))
+      .pipe(server)
+      .pipe(client)
   }
 
   const port = await quietPort()
@@ -67,17 +77,39 @@ export async function startCuttableProxy(target: { host: string; port: number })
           client.unpipe()
           upstream?.unpipe()
           client.pause()
-          upstream?.destroy()
+          if (how === 'swallow') swallowed.set(client, upstream)
+          else upstream?.destroy()
         }
     },
     mend: async () => {
       state = 'forward'
       if (!server.listening) server = await listen(createServer(take), port)
     },
+    slow: (ms) => {
+      delayMs = ms
+    },
     open: () => pairs.size,
     tried: () => tried,
-    close: stopListening,
+    close: async () => {
+      await stopListening()
+      for (const upstream of swallowed.values()) upstream?.destroy()
+    },
   }
+}
+
+/** Holds up what goes through, and keeps its order when the delay becomes shorter. */
+function late(delayMs: () => number): Transform {
+  const waiting: Buffer[] = []
+  let due = 0
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      if (delayMs() === 0 && waiting.length === 0) return done(null, chunk)
+      waiting.push(chunk)
+      due = Math.max(due, performance.now() + delayMs())
+      setTimeout(() => this.push(waiting.shift()), Math.max(0, due - performance.now()))
+      done()
+    },
+  })
 }
 
 /** A reset that meets an end under way is never done, so a connection that is ending already is only closed. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseConfig } from '../../src/app/config.ts'
 import { serve } from '../../src/app/serve.ts'
 import { createLog } from '../../src/platform/log.ts'
+import { NOBODY_IS_TURNED_AWAY } from './handover.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
 export type DeployedHandover = {
@@ -30,6 +31,7 @@ export async function startDeployed(env: Record<string, string> = {}): Promise<D
     HANDOVER_HOST: '127.0.0.1',
     HANDOVER_DATA_DIR: dataFolder,
     HANDOVER_LOG_LEVEL: 'trace',
+    HANDOVER_LONGEST_WAIT_MS: NOBODY_IS_TURNED_AWAY,
     PORT: '0',
     METRICS_PORT: '0',
     ...env,

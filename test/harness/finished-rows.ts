@@ -1,4 +1,5 @@
 import type { Db } from '../../src/platform/db.ts'
+import { makeDay } from './queue-rows.ts'
 
 /** A delivery that is over as a test wants it, with its event and its attempts; ids carry the moment they were made. */
 export type FinishedRow = {
@@ -20,7 +21,11 @@ export type FinishedRow = {
 /** So many of them, without any door. The last attempt has the answer; those before it failed. Answers their ids. */
 export async function finishedRows(db: Db, count: number, row: FinishedRow): Promise<string[]> {
   const { state = 'delivered', attempts = 1, eventType = 'shift.created', url = 'https://partner.example/hook' } = row
-  const made = db`(now() - make_interval(secs => ${(row.hoursAgo ?? 0) * 3_600}))`
+  const hoursAgo = row.hoursAgo ?? 0
+  const made = db`(now() - make_interval(secs => ${hoursAgo * 3_600}))`
+  // By the hour of the day it is now, so many hours ago was one day or the next.
+  const days = Math.floor(hoursAgo / 24)
+  for (const daysAgo of [days, days + 1]) if (daysAgo > 1) await makeDay(db, daysAgo)
   const rows = await db<Array<{ id: string }>>`
     with news as (
       select 'dlv_' || lpad(to_hex((extract(epoch from ${made}) * 1000)::bigint), 12, '0')

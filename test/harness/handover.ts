@@ -7,6 +7,9 @@ import type { Running } from '../../src/app/serve.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createTestDatabase, type TestDatabase } from './test-database.ts'
 
+/** However slow the machine is: a test of something else must not meet it. */
+export const NOBODY_IS_TURNED_AWAY = '60000'
+
 export type TestHandover = Running & {
   /** Where it answers. */
   url: string
@@ -34,6 +37,7 @@ export async function startHandover(
     DATABASE_URL: between(database.url),
     HANDOVER_DATA_DIR: dataFolder,
     HANDOVER_LOG_LEVEL: 'trace',
+    HANDOVER_LONGEST_WAIT_MS: NOBODY_IS_TURNED_AWAY,
     PORT: '0',
     METRICS_PORT: '0',
     RECEIVER_PORT: '0',

@@ -167,7 +167,8 @@ export async function startSendingScene(role: Role = 'all'): Promise<SendingScen
       const loop = startDeliveryLoop({
         db: through,
         audiences: config.audiences,
-        sender: { agent, cipher, totalMs },
+        cipher,
+        sender: { agent, totalMs },
         observe: () => {},
         failed: (what, error) => void logged.push(`${what}: ${String(error)}`),
       })

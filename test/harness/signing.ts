@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import { readSigningKeys } from '../../src/domain/keys/signing-key-store.ts'
-import { type JwtAlgorithm, type JwtSigner, KEY_PARAMETERS } from '../../src/platform/jwt.ts'
+import { type JwtAlgorithm, type JwtSigner } from '../../src/platform/jwt.ts'
 import type { TestHandover } from './handover.ts'
 
 /** The service's own private key, to sign what the service itself never would. */
@@ -9,12 +9,7 @@ export async function signerOf({ deps }: TestHandover, algorithm: JwtAlgorithm):
   const keys = await readSigningKeys(deps.db, deps.cipher)
   const key = keys.find((each) => each.algorithm === algorithm && each.privateKey !== null)
   assert.ok(key?.privateKey)
-  const parameters = KEY_PARAMETERS[algorithm]
-  return {
-    kid: key.kid,
-    algorithm,
-    key: await webcrypto.subtle.importKey('pkcs8', key.privateKey, parameters, false, ['sign']),
-  }
+  return { kid: key.kid, algorithm, key: createPrivateKey({ key: key.privateKey, format: 'der', type: 'pkcs8' }) }
 }
 
 /** One part of a JWT. */

@@ -9,11 +9,21 @@ export type TableLock = {
   release: () => Promise<void>
 }
 
-export async function lockTable(db: Db, table: string): Promise<TableLock> {
+export function lockTable(db: Db, table: string): Promise<TableLock> {
+  return lock(db, [table], 'share')
+}
+
+/** Keeps everybody waiting who needs one of the tables, to read or to write. */
+export function holdTables(db: Db, tables: readonly string[]): Promise<TableLock> {
+  return lock(db, tables, 'access exclusive')
+}
+
+async function lock(db: Db, tables: readonly string[], mode: 'share' | 'access exclusive'): Promise<TableLock> {
+  const [table = ''] = tables
   const ready = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const held = db.begin(async (tx) => {
-    await tx`lock table ${tx(table)} in share mode`
+    await tx`lock table ${tx(tables)} in ${tx.unsafe(mode)} mode`
     ready.resolve()
     await done.promise
   })

@@ -17,7 +17,7 @@ export async function startTestPostgres(settings: Record<string, string> = {}): 
     dataFolder: folder,
     say: () => {},
     socketParents: [],
-    settings: { fsync: 'off', full_page_writes: 'off', ...settings },
+    settings: { fsync: 'off', full_page_writes: 'off', shared_buffers: '128MB', ...settings },
   })
   const { host, port, username, password } = server.connection
   process.env[TEST_POSTGRES_URL] = `postgres://${username}:${password}@${host}:${port}`

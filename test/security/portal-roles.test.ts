@@ -198,9 +198,13 @@ for (const { method, path, who } of table) {
   })
 
   if (method === 'GET') {
-    test(`200 for every role that may: GET /portal${path}`, async () => {
-      for (const role of ROLES.filter((each) => may(each, who)))
-        assert.equal((await browsers[role].get(address(path))).status, 200, role)
+    test(`200 for every role that may, with a way to sign out: GET /portal${path}`, async () => {
+      for (const role of ROLES.filter((each) => may(each, who))) {
+        const { status, headers, text } = await browsers[role].get(address(path))
+        assert.equal(status, 200, role)
+        if (headers.get('content-type')?.startsWith('text/html'))
+          assert.match(text, /action="\/portal\/sign-out"/, role)
+      }
     })
   }
 }

@@ -229,8 +229,10 @@ for (const route of table.filter(({ who }) => who !== 'anyone')) {
   }
 
   if (route.method === 'GET' && route.who === 'staff') {
-    test(`200 for staff: ${name}`, async () => {
-      assert.equal((await send(atDesk, route)).status, 200)
+    test(`200 for staff, with a way to sign out: ${name}`, async () => {
+      const { status, headers, text } = await send(atDesk, route)
+      assert.equal(status, 200)
+      if (headers.get('content-type')?.startsWith('text/html')) assert.match(text, /action="\/support\/sign-out"/)
     })
   }
 

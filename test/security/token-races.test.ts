@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { secretHash } from '../../src/platform/opaque-secret.ts'
 import { type Answer, assertError, textOf } from '../harness/answer.ts'
 import { startDatabaseProxy } from '../harness/database-proxy.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
@@ -65,6 +66,29 @@ function race(where: string, scene: TokenScene, urls: string[]): void {
     })
   })
 }
+
+test('tokens that are being used elsewhere hold up nobody else’s', async () => {
+  const application = await near.application()
+  const grants = await Promise.all(Array.from({ length: 12 }, () => near.grant(application)))
+  // More than there are statements under way at a time.
+  const [busy, others] = [grants.slice(0, 4), grants.slice(4)]
+  const released = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const elsewhere = near.service.deps.db.begin(async (tx) => {
+    for (const { refresh } of busy) {
+      await tx`select 1 from refresh_tokens where token_hash = ${secretHash(refresh)} for update`
+    }
+    held.resolve()
+    await released.promise
+  })
+  await held.promise
+  const statusOf = async ({ refresh }: { refresh: string }) => (await near.refresh(application, refresh)).status
+  const waiting = Promise.all(busy.map(statusOf))
+  assert.deepEqual(new Set(await Promise.all(others.map(statusOf))), new Set([200]))
+  released.resolve()
+  await elsewhere
+  assert.deepEqual(new Set(await waiting), new Set([200]))
+})
 
 function assertOneWins(answers: Answer[]): void {
   const refused = answers.filter(({ status }) => status !== 200)

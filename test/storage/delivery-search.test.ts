@@ -4,12 +4,10 @@ import type { DeliverySearch, SearchedPlace } from '../../src/domain/deliveries/
 import { deliveriesOfEvent, searchDeliveries } from '../../src/domain/deliveries/delivery-search-store.ts'
 import { startApiScene } from '../harness/api-scene.ts'
 import { finishedRows } from '../harness/finished-rows.ts'
-import { makeDay } from '../harness/queue-rows.ts'
 
 const scene = await startApiScene()
 after(scene.service.stop)
 const { db } = scene
-for (const back of [2, 3]) await makeDay(db, back)
 
 const ANYTHING: DeliverySearch = { environment: null, state: null, from: null, to: null }
 const application = await scene.integrator()

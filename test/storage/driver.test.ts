@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Db, openDatabase } from '../../src/platform/db.ts'
+import { type Db, type DbOrTransaction, openDatabase } from '../../src/platform/db.ts'
 import { transaction } from '../../src/platform/transaction.ts'
 import { within } from '../../src/platform/within.ts'
 import { type CuttableProxy, startCuttableProxy } from '../harness/cuttable-proxy.ts'
+import { startOneWay } from '../harness/one-way.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 
 // What a pool must survive: a server that restarts and a network that breaks, in the middle of everything. An error that
@@ -135,6 +136,71 @@ test('a transaction that lost its connection cannot go on, and does not touch th
     )
   } finally {
     await db.end({ timeout: 1 })
+  }
+})
+
+test('statements that fail while their types are asked for, or before: each fails for itself, and every other is answered its own', async () => {
+  const many = openDatabase({ url: database.url }, { prepare: true, poolSize: 3 })
+  const kinds: Array<[(db: DbOrTransaction, turn: number) => Promise<unknown>, RegExp | null]> = [
+    [(db, turn) => db.unsafe(`select $1::int + ${turn} as n`, [1]).then(([row]) => row?.['n']), null],
+    [
+      (db, turn) => db.unsafe(`select * from missing_${turn} where id = $1`, [1]),
+      /relation "missing_\d+" does not exist/,
+    ],
+    [(db, turn) => db.unsafe(`select $1::timestamptz, ${turn}`, [new Date(NaN)]), /Invalid time value/],
+    [(db) => db`select ${'x'}::int`, /invalid input syntax/],
+    [(db) => db`select 1 as n`.then(([row]) => row?.['n']), null],
+  ]
+  const run = async (db: DbOrTransaction, turn: number): Promise<void> => {
+    const [ask, fails] = kinds[turn % kinds.length] ?? assert.fail()
+    if (fails !== null) return assert.rejects(ask(db, turn), fails)
+    assert.equal(await ask(db, turn), turn % kinds.length === 0 ? turn + 1 : 1)
+  }
+  const turns = Array.from({ length: 100 }, (_, turn) => turn)
+  const inTransaction = async (turn: number) => {
+    const fails = kinds[turn % kinds.length]?.[1]
+    const done = many.begin(async (tx) => {
+      await tx`select ${turn}::int`
+      await run(tx, turn)
+    })
+    // What failed inside has ended it.
+    await (fails === null ? done : assert.rejects(done))
+  }
+  try {
+    await within(PATIENCE_MS, 'Everybody', Promise.all(turns.flatMap((turn) => [run(many, turn), inTransaction(turn)])))
+    await within(PATIENCE_MS, 'Everybody again', Promise.all(turns.map((turn) => run(many, turn))))
+  } finally {
+    await many.end({ timeout: 0 })
+  }
+})
+
+test('a network that goes silent between two messages of a statement leaves no lock behind', async () => {
+  await database.db`create table held (id int primary key)`
+  await database.db`insert into held values (1)`
+  // From the question for the types of this statement on, nothing of ours arrives, and nobody is told.
+  const network = await startOneWay({ port: Number(new URL(database.url).port) }, 'swallowed from here')
+  const cutOff = openDatabase({ url: network.urlOf(database.url) }, { prepare: true, poolSize: 1 })
+  const lock = () =>
+    cutOff.begin(async (tx) => {
+      await tx`select set_config('idle_in_transaction_session_timeout', '500ms', true)`
+      await tx`select id from held where id = ${1} for update`
+      await tx`select ${1}::int as "swallowed from here"`
+    })
+  try {
+    let given: Promise<unknown>
+    // On a busy machine the half second may be over before it comes so far.
+    do given = assert.rejects(lock())
+    while (await Promise.race([network.swallowed.then(() => false), given.then(() => true)]))
+    await database.db.begin(async (tx) => {
+      await tx`select set_config('lock_timeout', ${`${PATIENCE_MS}ms`}, true)`
+      await tx`select set_config('statement_timeout', ${`${PATIENCE_MS}ms`}, true)`
+      assert.equal((await tx`select id from held where id = 1 for update`).count, 1)
+    })
+    await network.close()
+    await given
+  } finally {
+    await network.close()
+    await cutOff.end({ timeout: 0 })
   }
 })
 

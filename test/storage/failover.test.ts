@@ -137,20 +137,57 @@ test('two hosts, both down: the wait is bounded and nobody is hammered', async (
 
 test('of several hosts the first that takes writes is used: not a standby, and not one that is silent', async () => {
   const host = (port: number) => ({ host: `host-${port}`, port })
-  const answers = new Map<number, () => Promise<boolean>>([
+  const answers = new Map<number, () => Promise<number | null>>([
     [1, () => new Promise(() => {})],
-    [2, async () => false],
-    [3, async () => true],
-    [4, async () => true],
+    [2, async () => null],
+    [3, async () => 1],
+    [4, async () => 1],
     [5, () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))],
     [6, () => Promise.reject(new Error('password authentication failed'))],
   ])
   const choose = (...ports: number[]) =>
-    hostChooser(ports.map(host), ({ port }) => answers.get(port)?.() ?? Promise.resolve(false))()
+    hostChooser(ports.map(host), ({ port }) => answers.get(port)?.() ?? Promise.resolve(null))()
   assert.deepEqual(await choose(1, 2, 5, 3, 4), host(3))
   assert.deepEqual(await choose(4, 3), host(4))
   await assert.rejects(choose(5, 2), /host-2:2 takes no writes/)
   await assert.rejects(choose(5, 6), /password authentication failed/, 'what a server said tells more than no answer')
+})
+
+test('a primary that was replaced and comes back is not chosen: not beside the new one, and not when that one is away', async () => {
+  const [old, replacement] = [
+    { host: 'first', port: 1 },
+    { host: 'second', port: 2 },
+  ]
+  const lines = new Map<string, number | null | Error>([
+    ['first', 1],
+    ['second', null],
+  ])
+  const choose = hostChooser([old, replacement], async ({ host }) => {
+    const line = lines.get(host)
+    if (line instanceof Error) throw line
+    return line ?? null
+  })
+  assert.deepEqual(await choose(), old)
+  lines.set('first', new Error('gone')).set('second', 2)
+  assert.deepEqual(await choose(), replacement)
+  lines.set('first', 1)
+  assert.deepEqual(await choose(), replacement)
+  lines.set('second', null)
+  await assert.rejects(choose(), /first:1 was replaced by another server/)
+  lines.set('first', 3)
+  assert.deepEqual(await choose(), old, 'it was made the primary again')
+})
+
+test('the server asks for a sign of life, so that it does not keep the locks of a machine that is gone', async () => {
+  const db = openDatabase({ url: through(first) }, { prepare: true, poolSize: 1 })
+  try {
+    const [row] = await db<[{ seconds: number }]>`
+      select (current_setting('tcp_keepalives_idle')::int
+        + current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int) as seconds`
+    assert.equal(row.seconds, 25)
+  } finally {
+    await db.end({ timeout: 1 })
+  }
 })
 
 test('a whole pool of connections that went silent for ever is replaced', async () => {

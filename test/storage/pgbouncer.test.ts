@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ourMigrations } from '../../src/app/storage.ts'
-import { openDatabase } from '../../src/platform/db.ts'
+import { type Db, openDatabase } from '../../src/platform/db.ts'
 import { migrationState } from '../../src/platform/migrate.ts'
+import { within } from '../../src/platform/within.ts'
 import { type PgBouncer, pgbouncerMissing, startPgBouncer } from '../harness/pgbouncer.ts'
 import { runHandover } from '../harness/process.ts'
+import { PATIENCE_MS } from '../harness/soon.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/test-database.ts'
 import { contentOf, exported, imported } from '../harness/transfer.ts'
 
@@ -106,6 +109,35 @@ describe('behind PgBouncer in transaction mode', { skip: pgbouncerMissing }, () 
     } finally {
       await source.end({ timeout: 1 })
       await target.end({ timeout: 1 })
+    }
+  })
+
+  test('what waited together is answered to each who asked, also what is asked in two steps', async () => {
+    const { url } = await fresh('empty')
+    // As in three processes: what one of them gets wrongly is another's.
+    const pools = [1, 2, 3].map(() => openDatabase({ url }, { prepare: false, poolSize: 3 }))
+    const name = new URL(url).pathname.slice(1)
+    const ask = (db: Db, turn: number): Array<Promise<unknown>> => [
+      db`select 'none' as said`.then(([row]) => row?.['said']),
+      db`select ${[turn, 2]}::int[] as said`.then(([row]) => row?.['said']),
+      db`select ${'one'}::text || ${turn}::int || ${[1.5, turn]}::float8[]::text as said`.then(
+        ([row]) => row?.['said'],
+      ),
+    ]
+    try {
+      await Promise.all(pools.map((db) => db`select 1`))
+      for (let round = 0; round < 3; round += 1) {
+        await bouncer.command(`pause ${name}`)
+        const asked = pools.flatMap((db) => [1, 2, 3, 4, 5].flatMap((turn) => ask(db, turn)))
+        await sleep(100)
+        await bouncer.command(`resume ${name}`)
+        assert.deepEqual(
+          await within(PATIENCE_MS, 'Answering', Promise.all(asked)),
+          pools.flatMap(() => [1, 2, 3, 4, 5].flatMap((turn) => ['none', [turn, 2], `one${turn}{1.5,${turn}}`])),
+        )
+      }
+    } finally {
+      await Promise.all(pools.map((db) => db.end({ timeout: 0 })))
     }
   })
 

@@ -106,6 +106,45 @@ test('a database that does not answer for a while: the limit goes on locally, an
   await assertTold('outage', 10)
 })
 
+test('a long time without the database: who keeps to the rate is refused neither then nor afterwards', async () => {
+  const rate = { perSecond: 200, burst: 10 }
+  const one = limiter(() => {})
+  await db`alter table rate_buckets rename to hidden`
+  let passed = 0
+  for (const deadline = performance.now() + 1_200; performance.now() < deadline; passed += 1) {
+    assert.ok(one.charge('patient', rate).allowed, `after ${passed}`)
+    await sleep(10)
+  }
+  await db`alter table hidden rename to rate_buckets`
+  const level = async () =>
+    (await db<Array<{ level: number }>>`select level from rate_buckets where key = 'patient'`)[0]?.level
+  assert.ok(await soon(async () => (await level()) !== undefined, PATIENCE_MS))
+  assert.ok(((await level()) ?? NaN) > 0, `${passed} passed, and ${await level()} are left`)
+  assert.ok(one.charge('patient', rate).allowed)
+})
+
+test('the clock of this machine is set back by an hour: nobody is refused for it', (t) => {
+  const one = limiter()
+  const rate = { perSecond: 1, burst: 10 }
+  assert.ok(one.charge('set back here', rate).allowed)
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
+  const { allowed, remaining } = one.charge('set back here', rate)
+  assert.deepEqual({ allowed, remaining }, { allowed: true, remaining: 8 })
+})
+
+test('the clock of the database is set back by an hour: nothing is owed for it, and it refills', async () => {
+  const rate = { perSecond: 0.001, burst: 10 }
+  const settle = async (spent: number) =>
+    Math.round((await settleBuckets(db, [{ key: 'set back', spent, rate }])).get('set back') ?? NaN)
+  assert.equal(await settle(5), 5)
+  await db`update rate_buckets set updated_at = now() + interval '1 hour' where key = 'set back'`
+  assert.equal(await settle(1), 4)
+  assert.equal(await settle(1), 3)
+  const [row] = await db<[{ ahead: boolean }]>`
+    select updated_at > now() + interval '2 seconds' as ahead from rate_buckets where key = 'set back'`
+  assert.equal(row.ahead, false)
+})
+
 test('settling: spent together, refilled by the rate, never above the burst, and debt is paid back', async () => {
   const rate = { perSecond: 0.001, burst: 10 }
   const settle = async (spent: number) =>

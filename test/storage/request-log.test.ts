@@ -136,11 +136,23 @@ test('days are made ahead, and those that ended more than a week ago are dropped
     return rows.map(({ ago }) => ago)
   }
   await Promise.all([ensureRequestDays(db), ensureRequestDays(db)])
-  assert.deepEqual(await days(), [1, 0, -1, -2, -3, -4, -5, -6, -7])
+  // Where the database was made before midnight, there is one day more.
+  const fromYesterdayOn = (await days()).filter((ago) => ago < 2)
+  assert.deepEqual(fromYesterdayOn, [1, 0, -1, -2, -3, -4, -5, -6, -7])
   for (const ago of [7, 8, 9]) await makeDay(ago)
   const [first, second] = await Promise.all([dropOldRequestDays(db), dropOldRequestDays(db)])
   assert.ok(first.length + second.length >= 2)
-  assert.deepEqual((await days()).slice(0, 2), [7, 1])
+  const olderOnes = (await days()).filter((ago) => ago > 2)
+  assert.deepEqual(olderOnes, [7])
+})
+
+test('many processes drop the same days at once: each goes once, and nobody fails', async () => {
+  for (let ago = 8; ago < 24; ago += 1) await makeDay(ago)
+  const everybody = Array.from({ length: 8 }, () => dropOldRequestDays(db))
+  const dropped = (await Promise.all([...everybody, dropOldRequestDays(db)])).flat()
+  dropped.push(...(await dropOldRequestDays(db)))
+  assert.equal(dropped.length, 16)
+  assert.equal(new Set(dropped).size, 16)
 })
 
 test('a page is a walk along an index, whatever is asked for', async () => {

@@ -54,6 +54,12 @@ test('the first keys sign at once', async () => {
   for (const algorithm of SIGNING_ALGORITHMS) assert.equal(ring.signer(algorithm).algorithm, algorithm)
 })
 
+test('by a clock that runs behind, the first key signs before its time, and what it signs is verified', async () => {
+  await ensureSigningKeys(db, cipher)
+  assert.equal(await signerAt(-HOUR), await signerAt(0))
+  assert.ok((await ringAt(-HOUR)).verificationKey(await signerAt(-HOUR)))
+})
+
 test('the private half is encrypted: another master key does not open it, nor does another row', async () => {
   await ensureSigningKeys(db, cipher)
   await assert.rejects(readSigningKeys(db, createCipher(randomBytes(32))), /not configured/)

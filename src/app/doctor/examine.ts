@@ -7,6 +7,7 @@ import { type Config, parseConfig } from '../config.ts'
 import type { Env } from '../variables.ts'
 import { bounded } from './bounded.ts'
 import { checkClock, checkMigrations, checkSettings } from './check-database.ts'
+import { checkDatabaseWay } from './check-database-way.ts'
 import { checkDelivery } from './check-delivery.ts'
 import { checkEgress } from './check-egress.ts'
 import { checkHere } from './check-here.ts'
@@ -49,7 +50,7 @@ export async function examine(env: Env, asked: Asked, clock: Clock = systemClock
       bounded('this machine', () => checkHere(patient)),
     ])
     const configuration = ok('configuration', config.demo ? 'it is right, for demo mode' : 'it is right')
-    return [configuration, ...(fault === null ? [] : [fault]), ...others.flat()]
+    return [configuration, ...(fault === null ? [] : [fault]), ...checkDatabaseWay(config), ...others.flat()]
   } finally {
     await db?.end({ timeout: 1 })
   }

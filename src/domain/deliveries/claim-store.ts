@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto'
+import { byItsKeys } from '../../platform/by-its-keys.ts'
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { endWhenSilent } from '../../platform/end-when-silent.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
@@ -17,6 +19,9 @@ export const MOST_OF_ONE = 25
  */
 const FULL_SECONDS = 0.25
 const FULL_FOR_LONG_SECONDS = 2
+
+/** Numbers of leases: enough that two of one delivery are never the same. */
+const MOST_FENCES = 2 ** 31 - 1
 
 /** Whether the last attempt of a webhook failed. */
 export type Health = 'well' | 'failing'
@@ -62,8 +67,9 @@ export async function claimDeliveries(
 ): Promise<Claimed> {
   return retriedTransaction(db, async (tx) => {
     const group = room.health === 'well' ? tx`consecutive_failures = 0` : tx`consecutive_failures > 0`
-    const [, due] = await Promise.all([
+    const [, , due] = await Promise.all([
       endWhenSilent(tx),
+      byItsKeys(tx),
       tx<Array<{ webhook_id: string; quiet: boolean }>>`
         select webhook_id, pg_try_advisory_xact_lock(${INTAKE_LOCKS}, hashtext(webhook_id) & 63) as quiet from (
           select webhook_id from webhook_schedules
@@ -83,7 +89,6 @@ export async function claimDeliveries(
 
 type ClaimRow = {
   id: string
-  fence: number
   day: string
   tries: number
   attempts: number
@@ -105,26 +110,31 @@ async function pick(
 ): Promise<Claim[]> {
   const ids = due.map((each) => each.webhook_id)
   const quiet = due.filter((each) => each.quiet).map((each) => each.webhook_id)
+  const fence = randomInt(MOST_FENCES)
   const rows = await tx<ClaimRow[]>`
     with chosen as (
       select webhook_id, webhook_id = any(${quiet}) as quiet from unnest(${ids}::text[]) as webhook_id
-    ), in_flight as (
-      select webhook_id, count(*)::int as flying, count(*) filter (where not manual)::int as regular from deliveries
-      where webhook_id = any(${ids}) and leased_until > now()
-      group by webhook_id
     ), state as (
-      select schedule.*, quiet, coalesce(flying, 0) as flying, coalesce(regular, 0) as regular,
+      select schedule.*, quiet, in_flight.*,
         -- What a listener fetches is never sent (decision record 82).
         webhooks.disabled_because is not null or webhooks.listener is not null
           or applications.suspended_at is not null or applications.deleted_at is not null as stopped,
         consecutive_failures >= ${CIRCUIT_FAILURES} as broken,
         ${burst(tx)} as burst, ${refill(tx)} as refill,
-        least(${burst(tx)}, level + ${refill(tx)} * extract(epoch from now() - level_at)::float8) as full_level
+        -- Nothing is taken back by a clock that was set back: the level would fall for as long as it had been ahead.
+        least(${burst(tx)}, level + ${refill(tx)} * greatest(0, extract(epoch from now() - level_at)::float8)) as full_level
       from chosen
       join webhook_schedules as schedule using (webhook_id)
       join webhooks on webhooks.id = webhook_id
       join applications on applications.id = webhooks.application_id
-      left join in_flight using (webhook_id)
+      cross join lateral (
+        -- A lease that has ended may still be extended by who holds it, so it stays within what is counted next time.
+        select count(*) filter (where leased_until > now())::int as flying,
+          count(*) filter (where leased_until > now() and not manual)::int as regular,
+          max(deliveries.due_at) filter (where leased_until is not null) as last_leased
+        from deliveries
+        where deliveries.webhook_id = chosen.webhook_id and state = 'pending' and deliveries.due_at <= leased_through
+      ) as in_flight
     ), room as (
       select *, broken and regular = 0 and (probe_at is null or probe_at <= now()) as probing, case
         when stopped or not_before > now() then 0
@@ -133,42 +143,42 @@ async function pick(
     ), looked as (
       -- One more than there are places for tells whether any are left. An open circuit holds back all but its probe, and what
       -- is sent by hand, which stands in front: somebody waits for it, and it says nothing of the webhook's health.
-      select webhook_id, id, manual,
-             place > places or (broken and not manual and not (probing and place_of_kind = 1)) as beyond
+      select placed.*, place > places or (broken and not manual and not (probing and place_of_kind = 1)) as beyond
       from (
-        select room.webhook_id, places, broken, probing, waiting.id, manual,
+        select waiting.*, places, broken, probing, consecutive_failures > 0 as failing,
                row_number() over (partition by room.webhook_id order by waiting.due_at) as place,
                row_number() over (partition by room.webhook_id, manual order by waiting.due_at) as place_of_kind
         from room cross join lateral (
-          select id, due_at, manual from deliveries
+          select * from deliveries
           where webhook_id = room.webhook_id and state = 'pending' and due_at <= now()
+            and (leased_until is null or leased_until <= now())
           order by due_at limit room.places + 1
         ) as waiting
       ) as placed
     ), judged as (
       select deliveries.*, events.body, webhooks.version, webhooks.url, webhooks.secrets_sealed,
-        room.consecutive_failures > 0 as failing,
         ${unwantedBecause(tx, audiences)} as unwanted
-      from looked
-      join deliveries using (id)
-      join room on room.webhook_id = deliveries.webhook_id
-      join webhooks on webhooks.id = deliveries.webhook_id
-      join events on events.day = deliveries.day and events.environment = deliveries.environment
-        and events.id = deliveries.event_id
-      where not looked.beyond
+      -- One by one and by their keys (offset 0 keeps it so). The planner often knows an empty queue, and would then join what it
+      -- takes for a single row, which may be a hundred thousand, by reading all of them.
+      from looked as deliveries
+      cross join lateral (select * from webhooks where webhooks.id = deliveries.webhook_id offset 0) as webhooks
+      cross join lateral (
+        select body, facility_id, user_id from events
+        where events.day = deliveries.day and events.environment = deliveries.environment and events.id = deliveries.event_id
+        offset 0
+      ) as events
+      where not deliveries.beyond
     ), leased as (
-      -- Drawn and not counted: a delivery that is sent again by hand is a new row, and would begin to count anew. Asked again
-      -- whether it is due, because whoever held it last may just have settled it or extended their lease.
-      update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-        due_at = now() + make_interval(secs => ${LEASE_SECONDS}), fence = floor(random() * 2147483647)::int, sent = false
-      from judged where deliveries.id = judged.id and judged.unwanted is null and deliveries.due_at <= now()
-      -- Everything at once: joined to the judged ones afterwards, the planner compares each with each.
-      returning deliveries.id, deliveries.fence, judged.day::text, judged.tries, judged.attempts, judged.manual,
-        judged.webhook_id, judged.version, judged.url, judged.secrets_sealed, judged.event_id, judged.body,
-        judged.created_at, judged.failing
+      -- The number is drawn and not counted: a delivery that is sent again by hand is a new row, and would begin to count anew.
+      -- Asked again whether it is free and due, because whoever held it last may just have extended their lease or settled it.
+      -- Nothing that an index knows is written, so no index is (decision record 99).
+      update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}), fence = ${fence}, sent = false
+      where id = any(array(select id from judged where unwanted is null)) and due_at <= now()
+        and (leased_until is null or leased_until <= now())
+      returning id
     ), dropped as (
-      delete from deliveries using judged where deliveries.id = judged.id and judged.unwanted is not null
-      returning deliveries.*, judged.unwanted
+      delete from deliveries where id = any(array(select id from judged where unwanted is not null))
+      returning deliveries.*, (select unwanted from judged where judged.id = deliveries.id) as unwanted
     ), explained as (
       insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, because,
         attempts, created_at)
@@ -176,12 +186,14 @@ async function pick(
       from dropped where not manual
       on conflict do nothing
     ), used as (
-      select room.*, coalesce(taken, 0) as taken, coalesce(more, false) as more,
+      select room.*, coalesce(taken, 0) as taken, last_taken, coalesce(more, false) as more,
              broken and coalesce(taken_regular, 0) > 0 as probed,
              broken and not coalesce(more_by_hand, false) as held_back
       from room
       left join (
-        select webhook_id, count(*)::int as taken, count(*) filter (where not manual) as taken_regular
+        select webhook_id, count(*)::int as taken, count(*) filter (where not manual) as taken_regular,
+               max(due_at) as last_taken
+        -- Also what somebody extended or settled in the meantime: it is looked at again in time.
         from judged where unwanted is null group by 1
       ) as counted using (webhook_id)
       left join (
@@ -191,6 +203,7 @@ async function pick(
       update webhook_schedules set
         level = used.full_level - used.taken,
         level_at = now(),
+        leased_through = greatest(used.last_leased, used.last_taken),
         capped = not used.stopped and not used.broken and used.more and used.flying + used.taken >= used.at_once,
         probe_at = case when used.probed then now() + make_interval(secs => ${PROBE_SECONDS}) else used.probe_at end,
         due_at = case
@@ -207,16 +220,22 @@ async function pick(
           when used.more then now()
           else least(
             case when used.taken > 0 then now() + make_interval(secs => ${LEASE_SECONDS}) end,
+            -- Nothing is left that is free, so whatever is due is being sent.
+            (select min(sent.leased_until) from deliveries as sent where sent.webhook_id = used.webhook_id
+              and sent.state = 'pending' and sent.due_at <= now() and sent.leased_until > now()),
             case when not used.quiet then now() + interval '50 milliseconds' end,
             coalesce((select min(later.due_at) from deliveries as later
               where later.webhook_id = used.webhook_id and later.state = 'pending' and later.due_at > now()), 'infinity'))
           end
       from used where webhook_schedules.webhook_id = used.webhook_id
     )
-    select * from leased`
+    select id, day::text, tries, attempts, manual, webhook_id, version, url, secrets_sealed, event_id, body, created_at, failing
+    from judged
+    -- Looked up in a table of them: joined, the planner compares each with each.
+    where (id in (select id from leased)) is true`
   return rows.map((row) => ({
     id: row.id,
-    fence: row.fence,
+    fence,
     day: row.day,
     tries: row.tries,
     attempts: row.attempts,
@@ -230,48 +249,4 @@ async function pick(
     createdAt: row.created_at,
     failing: row.failing,
   }))
-}
-
-/** A worker that lives on keeps what it holds. Answers nothing: who lost a lease finds out when it settles. */
-export async function extendLeases(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
-  await db`
-    with mine as materialized (${heldStill(db, held)})
-    update deliveries set leased_until = now() + make_interval(secs => ${LEASE_SECONDS}),
-      due_at = now() + make_interval(secs => ${LEASE_SECONDS})
-    from mine where deliveries.id = mine.id`
-}
-
-/** Their requests have left: nobody has to wait for these any more to be sure that no request begins (decision D8). */
-export async function markSent(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>): Promise<void> {
-  await db`
-    with mine as materialized (${heldStill(db, held)})
-    update deliveries set sent = true from mine where deliveries.id = mine.id`
-}
-
-/** Who settles them at this moment holds them locked, in an order of their own: to wait for them could be a deadlock. */
-function heldStill(db: Db, held: ReadonlyArray<Pick<Claim, 'id' | 'fence'>>) {
-  return db`
-    select deliveries.id from deliveries
-    join unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-      on deliveries.id = held.id and deliveries.fence = held.fence
-    where leased_until is not null
-    for update of deliveries skip locked`
-}
-
-/** Given back unsent, or unanswered by the time a worker stops: due at once, and no attempt is counted. */
-export async function releaseClaims(
-  db: Db,
-  held: ReadonlyArray<Pick<Claim, 'id' | 'fence' | 'webhookId'>>,
-): Promise<void> {
-  if (held.length === 0) return
-  await retriedTransaction(db, async (tx) => {
-    await tx`
-      update deliveries set leased_until = null, sent = false, due_at = now()
-      from unnest(${held.map(({ id }) => id)}::text[], ${held.map(({ fence }) => fence)}::int[]) as held (id, fence)
-      where deliveries.id = held.id and deliveries.fence = held.fence and deliveries.leased_until is not null`
-    const webhooks = [...new Set(held.map(({ webhookId }) => webhookId))]
-    await tx`
-      update webhook_schedules set due_at = now(), capped = false where webhook_id in
-        (select webhook_id from webhook_schedules where webhook_id = any(${webhooks}) order by webhook_id for update)`
-  })
 }

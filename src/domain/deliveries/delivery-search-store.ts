@@ -1,4 +1,6 @@
+import { byItsKeys } from '../../platform/by-its-keys.ts'
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { transaction } from '../../platform/transaction.ts'
 import type { Environment } from '../environment.ts'
 import { type DeliveryState, FINISHED_STATES } from './delivery.ts'
 import { type IdRange, idsBetween } from './delivery-id.ts'
@@ -10,12 +12,27 @@ const MOST_LOOKED_AT = 20_000
 /** An event makes its deliveries in its own transaction, which is over long before this. */
 const OF_AN_EVENT = 500
 
-/** Costs about the same however many deliveries there are: every part reads one end of an index. */
+type Page = { before: string | null; limit: number; lookedAt?: number }
+
+/**
+ * Costs about the same however many deliveries there are: every part reads one end of an index, by one plan for all searches.
+ * To plan over the tables of all days takes longer than to look.
+ */
 export async function searchDeliveries(
   db: Db,
   place: SearchedPlace,
   search: DeliverySearch,
-  { before, limit, lookedAt = MOST_LOOKED_AT }: { before: string | null; limit: number; lookedAt?: number },
+  page: Page,
+): Promise<FoundPage> {
+  const [, found] = await transaction(db, (tx) => Promise.all([byItsKeys(tx), searchIn(tx, place, search, page)]))
+  return found
+}
+
+async function searchIn(
+  db: DbOrTransaction,
+  place: SearchedPlace,
+  search: DeliverySearch,
+  { before, limit, lookedAt = MOST_LOOKED_AT }: Page,
 ): Promise<FoundPage> {
   const { first, beyond } = idsBetween(search.from, search.to)
   const ids = { first, beyond: earlier(before, beyond) }
@@ -131,7 +148,7 @@ function ofDay(db: DbOrTransaction, day: string, tables: Tables): Place {
 }
 
 async function lookInto(
-  db: Db,
+  db: DbOrTransaction,
   place: Place,
   ids: IdRange,
   search: DeliverySearch,
@@ -153,7 +170,7 @@ async function lookInto(
   return { found, older: rows.length > limit ? (found.at(-1)?.id ?? ids.beyond) : until }
 }
 
-async function horizonOf(db: Db, horizon: Fragment): Promise<string | null> {
+async function horizonOf(db: DbOrTransaction, horizon: Fragment): Promise<string | null> {
   const [row] = await db<Array<{ id: string | null }>>`${horizon}`
   return row?.id ?? null
 }
@@ -175,7 +192,7 @@ type Row = {
 
 /** What waits is held as long as nothing is sent to its webhook (decisions D2, D7). */
 async function shownRows(
-  db: Db,
+  db: DbOrTransaction,
   rows: Fragment,
   { environment, state, from, to }: DeliverySearch,
   limit: number,
@@ -219,7 +236,7 @@ function inRange(db: DbOrTransaction, { first, beyond }: IdRange) {
 const DAY_MS = 86_400_000
 
 /** The days that there are, newest first, each with the ids that were made on it. */
-async function daysBack(db: Db, { first, beyond }: IdRange): Promise<Array<IdRange & { day: string }>> {
+async function daysBack(db: DbOrTransaction, { first, beyond }: IdRange): Promise<Array<IdRange & { day: string }>> {
   // The oldest event is looked up, so that a young database is not asked for a month of days.
   const [row] = await db<Array<{ oldest: string | null; now: Date }>>`
     select case when min(day) is not null

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { byItsKeys } from '../../platform/by-its-keys.ts'
 import { byteaTexts } from '../../platform/bytea.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
 import type { Environment } from '../environment.ts'
@@ -26,7 +27,8 @@ export async function acceptEvents(
   events: readonly NewEvent[],
   aim: Aim = EVERYONE,
 ): Promise<Intake> {
-  const { isNew, now } = await takeIds(tx, environment, events)
+  // One plan for one event and for many, also for whatever comes after in this transaction.
+  const [, { isNew, now }] = await Promise.all([byItsKeys(tx), takeIds(tx, environment, events)])
   const known = events.filter(({ id }) => !isNew.has(id))
   const changed = known.length === 0 ? [] : await otherBodies(tx, environment, known)
   if (changed.length > 0) {

@@ -10,6 +10,8 @@ export type HeldChoice = (typeof HELD_CHOICES)[number]
 /** Long enough for a worker to say what has left, or to give back what has not (decision D8). */
 const PATIENCE_MS = 1_000
 const LOOK_EVERY_MS = 20
+/** What is being sent is what has been due for longest. */
+const LOOKED_AT = 2_000
 /** Rows of one statement, so that none runs into its time limit. */
 const STEP = 5_000
 
@@ -24,8 +26,9 @@ export async function resumeSending(tx: DbOrTransaction, webhookId: string, held
 }
 
 /**
- * What waits stays until somebody asks for it; a resend by hand that never came to pass is called off. What is being settled
- * at this moment is left alone: whoever settles wants the schedule that we hold.
+ * What waits stays until somebody asks for it; a resend by hand that never came to pass is called off. What is being sent is
+ * left alone: it counts among what may be sent at once, and if it fails it is tried again. So is what is being settled at this
+ * moment: whoever settles wants the schedule that we hold.
  */
 async function keepWaiting(tx: DbOrTransaction, webhookId: string): Promise<void> {
   await tx`
@@ -36,6 +39,7 @@ async function keepWaiting(tx: DbOrTransaction, webhookId: string): Promise<void
     const [step]: Array<{ last: string | null }> = await tx<Array<{ last: string | null }>>`
       with step as (
         select id from deliveries where webhook_id = ${webhookId} and id > ${after} and state = 'pending' and not manual
+          and (leased_until is null or leased_until <= now())
         order by id limit ${STEP} for update skip locked
       ), kept as (
         update deliveries set state = 'held' where id in (select id from step)
@@ -55,7 +59,10 @@ export async function untilUnderWay(db: Db, webhookId: string): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   while (performance.now() < until) {
     const unsent = await db`
-      select 1 from deliveries where webhook_id = ${webhookId} and leased_until > now() and not sent limit 1`
+      select 1 from (
+        select leased_until, sent from deliveries where webhook_id = ${webhookId} and state = 'pending'
+        order by due_at limit ${LOOKED_AT}
+      ) as first where leased_until > now() and not sent limit 1`
     if (unsent.length === 0) return
     await sleep(LOOK_EVERY_MS)
   }

@@ -1,6 +1,5 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
-import { LEASE_SECONDS } from './claim-store.ts'
 import { idsBetween } from './delivery-id.ts'
 import { type ReplayableState, type ReplayRange, roomForReplay } from './replay.ts'
 import { finishedIn, keptIn } from './replay-list-store.ts'
@@ -71,8 +70,7 @@ async function step(tx: DbOrTransaction, { id, webhookId }: { id: string; webhoo
 async function countWaiting(tx: DbOrTransaction, webhookId: string, most: number): Promise<number> {
   const [row] = await tx<Array<{ count: number }>>`
     select count(*)::int as count from (
-      select 1 from deliveries where webhook_id = ${webhookId} and state = 'pending'
-        and due_at <= now() + make_interval(secs => ${LEASE_SECONDS})
+      select 1 from deliveries where webhook_id = ${webhookId} and state = 'pending' and due_at <= now()
       limit ${most}
     ) as waiting`
   return row?.count ?? 0
@@ -121,7 +119,7 @@ async function takeUp(
       insert into deliveries (id, webhook_id, environment, day, event_id, event_type, directed, attempts, created_at)
       select id, webhook_id, environment, day, event_id, event_type, directed, attempts, created_at from moved
     ), freed as (
-      update deliveries set state = 'pending', due_at = now(), tries = 0
+      update deliveries set state = 'pending', due_at = clock_timestamp(), tries = 0
       from chosen where deliveries.id = chosen.id and deliveries.state = 'held'
     )
     select count(*)::int as queued, max(id) as last from chosen`

@@ -1,4 +1,5 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
+import { dropTables } from '../../platform/drop-tables.ts'
 import { retriedTransaction } from '../../platform/retried-transaction.ts'
 import { endDeliveries } from './finish-store.ts'
 
@@ -32,9 +33,11 @@ export async function keepRetention(db: Db, turnMs = TURN_MS): Promise<Kept> {
   const waiting = old.size > 0 ? await daysStillQueued(db) : new Set<string>()
   for (const [day, tables] of old) {
     if (waiting.has(day)) continue
+    if (performance.now() > until) break
+    const gone = await dropTables(db, tables)
     // Who was in the way of one day would be in the way of the next.
-    if (performance.now() > until || !(await dropDay(db, tables))) break
-    dropped.push(day)
+    if (gone === 'busy') break
+    if (gone.length > 0) dropped.push(day)
   }
   const left = [...old.keys()].filter((day) => !dropped.includes(day))
   return { expired, dropped, forgotten: await repeated(until, () => forgetStep(db, left)) }
@@ -91,28 +94,6 @@ async function daysStillQueued(db: Db): Promise<Set<string>> {
   const rows = await db<Array<{ day: string }>>`
     select distinct day::text from deliveries where day < ${firstKeptDay(db)}`
   return new Set(rows.map(({ day }) => day))
-}
-
-/**
- * Everyone who sends has to wait while we wait for the tables, so we hardly do. Answers false when somebody was busy with
- * them: the next turn tries again.
- */
-async function dropDay(db: Db, tables: readonly string[]): Promise<boolean> {
-  try {
-    const { done } = await alone(db, async (tx) => {
-      await tx`set local lock_timeout = '100ms'`
-      for (const table of tables) await tx`drop table ${tx(table)}`
-      return { found: 0, done: tables.length }
-    })
-    return done > 0
-  } catch (error) {
-    if (isLockTimeout(error)) return false
-    throw error
-  }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === '55P03'
 }
 
 /** An id is good once for as long as its event is kept (decision D1). */

@@ -52,11 +52,14 @@ export async function wakeNow(tx: DbOrTransaction, webhookId: string): Promise<v
   await tx`update webhook_schedules set due_at = now(), capped = false where webhook_id = ${webhookId}`
 }
 
-/** When something new could be sent: not before the receiver's pause, an open circuit's next probe, or the rate's next one. */
+/**
+ * When something new could be sent: not before the receiver's pause, an open circuit's next probe, or the rate's next one. A
+ * level that was written in the future is that of a clock which has been set back since (decision record 92).
+ */
 function soonest(tx: DbOrTransaction) {
   return tx`
     greatest(now(), not_before, case when consecutive_failures >= ${CIRCUIT_FAILURES} then probe_at end,
-             level_at + make_interval(secs => (1 - level) / ${refill(tx)}))`
+             least(level_at, now()) + make_interval(secs => (1 - level) / ${refill(tx)}))`
 }
 
 /**

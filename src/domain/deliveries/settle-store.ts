@@ -1,3 +1,4 @@
+import { byItsKeys } from '../../platform/by-its-keys.ts'
 import { byteaTexts } from '../../platform/bytea.ts'
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { endWhenSilent } from '../../platform/end-when-silent.ts'
@@ -44,15 +45,14 @@ export type Outcome = Omit<Attempted, 'claim'> & { claim: Pick<Claim, 'id' | 'fe
 
 /** Without a word on how the webhook fares. */
 export async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Outcome[]): Promise<Set<string>> {
-  // Asked again of the row that is written. A lease that was settled or given back has ended, though its number stays.
+  // Asked again of the row that is written: a lease that was settled or given back has ended, though its number stays. Rows are
+  // found by their ids alone, and what is known of them is looked up for each: joined, the planner would read the whole queue
+  // whenever it knows it as empty.
+  const place = tx`array_position((select keys from known), deliveries.id || ' ' || deliveries.fence)`
   const stillHeld = tx`
-    deliveries.id = ours.id and deliveries.fence = ours.fence and deliveries.leased_until is not null`
-  // Returned by whoever writes a delivery: joined to the others afterwards, the planner compares each with each.
-  const attempt = tx`
-    ours.id, ours.day, ours.number, ours.outcome, ours.started_at, ours.manual, ours.url, ours.status, ours.error,
-    ours.message, ours.duration_ms, ours.response_head, ours.response_body`
+    deliveries.leased_until is not null and ((deliveries.id, deliveries.fence) in (select id, fence from news)) is true`
   const column = <Value>(value: (each: Outcome) => Value) => attempted.map(value)
-  const rows = await tx<Array<{ id: string }>>`
+  const statement = tx<CountedRow[]>`
     with news as (
       select * from unnest(
         ${column(({ claim }) => claim.id)}::text[], ${column(({ claim }) => claim.fence)}::int[],
@@ -64,47 +64,40 @@ export async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Out
         ${column(({ durationMs }) => durationMs)}::int[],
         ${column(({ responseHead }) => responseHead)}::text[], ${byteaTexts(column(({ responseBody }) => responseBody))}::text[]::bytea[]
       ) as news (id, fence, outcome, wait, started_at, url, status, error, message, duration_ms, response_head, response_body)
+    ), known as materialized (
+      select array_agg(id || ' ' || fence) as keys, array_agg(wait) as waits from news
     ), ours as (
-      select news.*, deliveries.manual, deliveries.webhook_id, deliveries.day, deliveries.attempts + 1 as number, case
+      select news.*, held.*, held.attempts + 1 as number, case
           when outcome = 'delivered' then 'delivered'
-          when deliveries.manual or outcome = 'failed' then 'failed'
-          when not exists (select 1 from webhooks where webhooks.id = deliveries.webhook_id) then 'cancelled'
+          when held.manual or outcome = 'failed' then 'failed'
+          when not exists (select 1 from webhooks where webhooks.id = held.webhook_id) then 'cancelled'
         end as final_state
-      from news join deliveries using (id, fence) where leased_until is not null
+      from news cross join lateral (
+        select manual, webhook_id, environment, day, event_id, event_type, directed, attempts, created_at from deliveries
+        where deliveries.id = news.id and deliveries.fence = news.fence and leased_until is not null offset 0
+      ) as held
     ), again as (
-      update deliveries set leased_until = null, sent = false, tries = tries + 1, attempts = ours.number,
-        due_at = now() + make_interval(secs => ours.wait)
-      from ours where ${stillHeld} and ours.final_state is null
-      returning ${attempt}
+      update deliveries set leased_until = null, sent = false, tries = tries + 1, attempts = attempts + 1,
+        due_at = now() + make_interval(secs => ((select waits from known))[${place}])
+      where id = any(array(select id from ours where final_state is null)) and ${stillHeld}
+      returning id
     ), done as (
-      delete from deliveries using ours
-      where ${stillHeld} and ours.final_state is not null
-      returning ${attempt}, deliveries.webhook_id, deliveries.environment, deliveries.event_id, deliveries.event_type,
-        deliveries.directed, deliveries.created_at, ours.final_state
+      delete from deliveries where id = any(array(select id from ours where final_state is not null)) and ${stillHeld}
+      returning id
+    ), counted as (
+      select * from ours where (id in (select id from again union all select id from done)) is true
     ), finished as (
       insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, because,
         attempts, created_at)
       select day, id, webhook_id, environment, event_id, event_type, directed, final_state,
              case final_state when 'failed' then 'attempts_used_up' when 'cancelled' then 'webhook_deleted' end,
              number, created_at
-      from done
+      from counted where final_state is not null
       on conflict (day, id) do update set attempts = excluded.attempts,
         -- By hand: what comes of it can only make a delivery better.
         state = case when excluded.state = 'delivered' then 'delivered' else finished_deliveries.state end,
         because = case when excluded.state = 'delivered' then null else finished_deliveries.because end,
         finished_at = case when excluded.state = 'delivered' then now() else finished_deliveries.finished_at end
-    ), counted as (
-      select * from again
-      union all
-      select id, day, number, outcome, started_at, manual, url, status, error, message, duration_ms,
-             response_head, response_body
-      from done
-    ), shortened as (
-      update attempts set response_body = substr(attempts.response_body, 1, ${BYTES_KEPT})
-      from counted
-      where outcome <> 'delivered' and counted.number > 1 and attempts.day = counted.day
-        and attempts.delivery_id = counted.id and attempts.number = counted.number - 1
-        and octet_length(attempts.response_body) > ${BYTES_KEPT}
     ), noted as (
       insert into attempts (day, delivery_id, number, started_at, manual, url, status, error, message, duration_ms,
         response_head, response_body)
@@ -114,8 +107,23 @@ export async function writeOutcomes(tx: DbOrTransaction, attempted: readonly Out
       -- The number stands for the attempt; that it was written down twice must not hold up the others.
       on conflict do nothing
     )
-    select id from counted`
+    select id, day::text, number, outcome from counted`
+  const [, rows] = await Promise.all([byItsKeys(tx), statement])
+  const failedAgain = rows.filter(({ outcome, number }) => outcome !== 'delivered' && number > 1)
+  if (failedAgain.length > 0) await shortenEarlier(tx, failedAgain)
   return new Set(rows.map(({ id }) => id))
+}
+
+type CountedRow = { id: string; day: string; number: number; outcome: string }
+
+/** The failure before these is not the last one any more. */
+async function shortenEarlier(tx: DbOrTransaction, rows: readonly CountedRow[]): Promise<void> {
+  await tx`
+    update attempts set response_body = substr(response_body, 1, ${BYTES_KEPT})
+    from unnest(${rows.map(({ day }) => day)}::date[], ${rows.map(({ id }) => id)}::text[],
+                ${rows.map(({ number }) => number)}::int[]) as later (day, id, number)
+    where attempts.day = later.day and attempts.delivery_id = later.id and attempts.number = later.number - 1
+      and octet_length(response_body) > ${BYTES_KEPT}`
 }
 
 /** 410: the receiver wants nothing more, ever (decision D5). Answers which webhooks that ended. */

@@ -1,4 +1,4 @@
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -15,7 +15,7 @@ export type KeyRing = {
   reload: () => Promise<void>
 }
 
-type HeldKey = SigningKey & { privateKey: webcrypto.CryptoKey | null; publicKey: webcrypto.CryptoKey }
+type HeldKey = SigningKey & { privateKey: KeyObject | null; publicKey: webcrypto.CryptoKey }
 
 export async function openKeyRing(db: Db, cipher: Cipher, clock: Clock): Promise<KeyRing> {
   let keys: HeldKey[] = []
@@ -35,7 +35,10 @@ export async function openKeyRing(db: Db, cipher: Cipher, clock: Clock): Promise
 
     signer(algorithm) {
       const now = clock()
-      const current = keys.findLast((key) => key.algorithm === algorithm && stateOf(key, now) === 'current')
+      const ours = keys.filter((key) => key.algorithm === algorithm)
+      // By a clock that runs behind, the first key of all is still to come. It is published, so what it signs is verified.
+      const current =
+        ours.findLast((key) => stateOf(key, now) === 'current') ?? ours.find((key) => stateOf(key, now) === 'next')
       if (!current?.privateKey) throw new Error(`There is no current signing key for ${algorithm}`)
       return { kid: current.kid, algorithm, key: current.privateKey }
     },
@@ -54,10 +57,10 @@ export async function openKeyRing(db: Db, cipher: Cipher, clock: Clock): Promise
 }
 
 async function hold(key: SigningKey & { privateKey: Buffer | null }): Promise<HeldKey> {
-  const parameters = KEY_PARAMETERS[key.algorithm]
-  const [privateKey, publicKey] = await Promise.all([
-    key.privateKey && webcrypto.subtle.importKey('pkcs8', key.privateKey, parameters, false, ['sign']),
-    webcrypto.subtle.importKey('jwk', key.publicJwk, parameters, true, ['verify']),
-  ])
-  return { ...key, privateKey, publicKey }
+  const { privateKey, publicJwk, algorithm } = key
+  return {
+    ...key,
+    privateKey: privateKey && createPrivateKey({ key: privateKey, format: 'der', type: 'pkcs8' }),
+    publicKey: await webcrypto.subtle.importKey('jwk', publicJwk, KEY_PARAMETERS[algorithm], true, ['verify']),
+  }
 }

@@ -23,11 +23,13 @@ export async function settleBuckets(
     on conflict (key) do update set
       level = least(
         excluded.burst,
-        bucket.level + excluded.per_second * extract(epoch from excluded.updated_at - bucket.updated_at)::float8
+        bucket.level
+          + excluded.per_second * greatest(0, extract(epoch from excluded.updated_at - bucket.updated_at)::float8)
       ) - (excluded.burst - excluded.level),
       per_second = excluded.per_second,
       burst = excluded.burst,
-      updated_at = greatest(bucket.updated_at, excluded.updated_at)
+      -- Of two that came at once the later counts; one from far ahead was written before the clock was set back.
+      updated_at = greatest(excluded.updated_at, least(bucket.updated_at, excluded.updated_at + interval '1 second'))
     returning key, level`
   return new Map(rows.map(({ key, level }) => [key, level]))
 }

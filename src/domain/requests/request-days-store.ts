@@ -1,4 +1,5 @@
 import type { Db } from '../../platform/db.ts'
+import { dropTables } from '../../platform/drop-tables.ts'
 
 /** The request log answers "what is wrong right now": a week is long enough. */
 export const REQUEST_LOG_DAYS = 7
@@ -19,23 +20,9 @@ export async function dropOldRequestDays(db: Db): Promise<string[]> {
     order by relname`
   const dropped: string[] = []
   for (const { name } of days) {
-    if (!(await dropDay(db, name))) break
-    dropped.push(name)
+    const gone = await dropTables(db, [name])
+    if (gone === 'busy') break
+    dropped.push(...gone)
   }
   return dropped
-}
-
-/** Everybody who writes waits behind whoever waits for the table, so we hardly do. */
-async function dropDay(db: Db, name: string): Promise<boolean> {
-  try {
-    await db.begin(async (tx) => {
-      await tx`set local lock_timeout = '100ms'`
-      // Another process may have been quicker.
-      await tx`drop table if exists ${tx(name)}`
-    })
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === '55P03') return false
-    throw error
-  }
 }

@@ -1,18 +1,12 @@
 import type { Db, DbOrTransaction } from '../../platform/db.ts'
 import { newOpaqueSecret, secretHash } from '../../platform/opaque-secret.ts'
 import { transaction } from '../../platform/transaction.ts'
-import type { Application } from '../applications/application.ts'
 import { userColumns } from '../users/user-store.ts'
 import type { Authorization } from './authorization.ts'
 import { type AuthorizationRow, authorizationFromRow } from './authorization-row.ts'
-import {
-  judgeRefreshToken,
-  type KnownRefreshToken,
-  openSuccessor,
-  type RefreshVerdict,
-  sealSuccessor,
-} from './refresh-token.ts'
+import { judgeRefreshToken, type KnownRefreshToken, openSuccessor, type RefreshVerdict } from './refresh-token.ts'
 import { revokeGrant } from './revocation-store.ts'
+import type { Refresh, Refreshed, RotateRefreshToken } from './rotation-store.ts'
 
 /** The first token of a family. Its lifetime is the whole family's: rotation does not extend it (decision B13). */
 export async function startFamily(
@@ -33,26 +27,17 @@ export async function startFamily(
   return token
 }
 
-export type Refresh = {
-  token: string
-  /** Null: what was allowed at first. */
-  scope: readonly string[] | null
-  application: Pick<Application, 'id' | 'refreshRotating' | 'refreshLeewaySeconds'>
-  /** The audiences the application may still use; a family of another one waits until support gives it back. */
-  audiences: readonly string[]
-}
-
 export type RefreshOutcome =
-  | { verdict: 'valid'; authorization: Authorization; refreshToken: string }
+  | ({ verdict: 'valid' } & Refreshed)
   | { verdict: Exclude<RefreshVerdict, 'valid' | 'retried'> }
 
 /**
  * Uses a refresh token. The usual case is one statement, which alone decides between uses at the same moment; only when it
  * moved nothing is the reason looked up. Reuse ends the family, and that is committed before it is answered.
  */
-export async function useRefreshToken(db: Db, refresh: Refresh): Promise<RefreshOutcome> {
-  const used = refresh.application.refreshRotating ? await rotate(db, refresh) : await readLive(db, refresh)
-  if (used !== null) return used
+export async function useRefreshToken(db: Db, rotate: RotateRefreshToken, refresh: Refresh): Promise<RefreshOutcome> {
+  const used = refresh.application.refreshRotating ? await rotate(refresh) : await readLive(db, refresh)
+  if (used !== null) return { verdict: 'valid', ...used }
   const hash = secretHash(refresh.token)
   const known = await readKnown(db, hash)
   const verdict = judgeRefreshToken(known, {
@@ -83,38 +68,8 @@ export async function useRefreshToken(db: Db, refresh: Refresh): Promise<Refresh
   }
 }
 
-async function rotate(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
-  const hash = secretHash(token)
-  const successor = newOpaqueSecret()
-  const leeway = application.refreshLeewaySeconds
-  const sealed = leeway > 0 ? sealSuccessor(token, successor) : null
-  const [row] = await db<AuthorizationRow[]>`
-    with used as (
-      update refresh_tokens
-      set consumed_at = now(), successor_sealed = ${sealed},
-          successor_until = case when ${sealed !== null} then now() + make_interval(secs => ${leeway}) end
-      from refresh_families family
-      where token_hash = ${hash} and consumed_at is null
-        and family.id = family_id and family.application_id = ${application.id}
-        and family.revoked_at is null and family.expires_at > now()
-        and (${scope === null} or family.scope @> ${scope ?? []}::text[])
-        and (family.audience is null or family.audience = any(${audiences}))
-      returning family.id as grant_id, family.application_id, family.user_id, family.scope, family.audience, family.sid,
-                family.auth_time, predecessor_hash
-    ), born as (
-      insert into refresh_tokens (token_hash, family_id, predecessor_hash)
-      select ${secretHash(successor)}, grant_id, ${hash} from used
-    ), settled as (
-      -- The successor of the one before was used now: what a retry could have opened is erased.
-      update refresh_tokens before set successor_sealed = null, successor_until = null
-      from used where before.token_hash = used.predecessor_hash and before.successor_sealed is not null
-    )
-    select used.*, ${userColumns(db)} from used join users on users.id = used.user_id and users.blocked_at is null`
-  return row ? live(row, successor) : null
-}
-
 /** Where support made tokens non-rotating the same one stays good, and nothing is written. */
-async function readLive(db: Db, { token, scope, application, audiences }: Refresh): Promise<RefreshOutcome | null> {
+async function readLive(db: Db, { token, scope, application, audiences }: Refresh): Promise<Refreshed | null> {
   const [row] = await db<AuthorizationRow[]>`
     select family.id as grant_id, family.application_id, family.scope, family.audience, family.sid, family.auth_time,
            ${userColumns(db)}
@@ -125,7 +80,7 @@ async function readLive(db: Db, { token, scope, application, audiences }: Refres
     where token_hash = ${secretHash(token)} and consumed_at is null
       and (${scope === null} or family.scope @> ${scope ?? []}::text[])
       and (family.audience is null or family.audience = any(${audiences}))`
-  return row ? live(row, token) : null
+  return row ? { authorization: authorizationFromRow(row), refreshToken: token } : null
 }
 
 /** The answer was lost and the application asks again: the same successor, so that no second live token exists. */
@@ -136,10 +91,7 @@ async function retry(db: Db, { token }: Refresh, known: KnownRefreshToken): Prom
     from refresh_families family join users on users.id = family.user_id and users.blocked_at is null
     where family.id = ${known.familyId}`
   if (!row || known.successorSealed === null) return { verdict: 'revoked' }
-  return live(row, openSuccessor(token, known.successorSealed))
-}
-
-function live(row: AuthorizationRow, refreshToken: string): RefreshOutcome {
+  const refreshToken = openSuccessor(token, known.successorSealed)
   return { verdict: 'valid', authorization: authorizationFromRow(row), refreshToken }
 }
 

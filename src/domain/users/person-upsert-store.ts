@@ -75,7 +75,9 @@ export async function updatePeople(
       picture = said.picture, phone_number = said.phone_number, phone_number_verified = said.phone_number_verified,
       city = said.city, state = said.state, made_in = said.made_in, updated_at = now(),
       blocked_at = case when said.blocked then coalesce(users.blocked_at, now()) end
-    from ${recordset(tx, people)} where users.id = said.id`
+    from ${recordset(tx, people)}
+    -- The ids once more, or the plan would read everybody; selected, or there would be another plan for each number of them.
+    where users.id = said.id and users.id = any(array(select unnest(${people.map(({ id }) => id)}::text[])))`
 }
 
 /** The password and the second factor. The next password is set by a mailed link. */

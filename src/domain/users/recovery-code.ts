@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { base32 } from './totp.ts'
 
 export const RECOVERY_CODES = 10
-/** Eighty bits: too many to guess even for somebody who has the stored hashes, and sixteen characters to type. */
-const CODE_BYTES = 10
+/** 120 bits: too many to guess even for somebody who has the stored hashes, which are plain ones for that reason (record 43). */
+const CODE_BYTES = 15
 
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => inGroups(base32(randomBytes(CODE_BYTES))))
@@ -17,7 +17,8 @@ export function readRecoveryCode(typed: string): string | null {
     .replaceAll('0', 'O')
     .replaceAll('1', 'I')
     .replaceAll('8', 'B')
-  return /^[A-Z2-7]{16}$/.test(letters) ? inGroups(letters) : null
+  // Those that were made before had sixteen characters.
+  return /^(?:[A-Z2-7]{16}|[A-Z2-7]{24})$/.test(letters) ? inGroups(letters) : null
 }
 
 /** Four characters at a time are what people can copy without losing their place. */

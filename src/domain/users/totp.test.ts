@@ -73,11 +73,12 @@ test('ten recovery codes, all different, read back as people type them', () => {
   const codes = newRecoveryCodes()
   assert.equal(new Set(codes).size, 10)
   for (const code of codes) {
-    assert.match(code, /^[A-Z2-7]{4}(-[A-Z2-7]{4}){3}$/)
+    assert.match(code, /^[A-Z2-7]{4}(-[A-Z2-7]{4}){5}$/)
     assert.equal(readRecoveryCode(code), code)
     assert.equal(readRecoveryCode(` ${code.toLowerCase().replaceAll('-', ' ')}`), code)
     assert.equal(readRecoveryCode(code.replaceAll('O', '0').replaceAll('I', '1').replaceAll('B', '8')), code)
   }
+  assert.equal(readRecoveryCode('abcd efgh ijkl mnop'), 'ABCD-EFGH-IJKL-MNOP', 'as they were made before')
   for (const typed of ['', '123456', 'ABCD-EFGH-IJKL', 'ABCD-EFGH-IJKL-MNOP-Q', 'ABCD-EFGH-IJKL-MNO9'])
     assert.equal(readRecoveryCode(typed), null, typed)
 })

@@ -2,11 +2,11 @@ import type { DbOrTransaction } from '../../platform/db.ts'
 import { invisibleFacilities, visibleFacilities } from '../facilities/visible-facility-store.ts'
 import type { WebhookOwner } from './webhook.ts'
 
-export type ChosenFacilities =
-  | { outcome: 'chosen'; facilities: string[] }
+export type ChosenFacilities = { outcome: 'chosen'; facilities: string[] } | NoFacilities
+
+export type NoFacilities =
   /** Not there, or not for the webhook's owner; the two look alike. */
-  | { outcome: 'unknown'; ids: ReadonlySet<string> }
-  | { outcome: 'none-found' }
+  { outcome: 'unknown'; ids: ReadonlySet<string> } | { outcome: 'none-found' }
 
 /** The facilities that are given, if the owner may see them all; those the owner may see, if none are given (decision C5). */
 export async function chooseFacilities(

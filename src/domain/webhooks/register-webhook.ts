@@ -7,16 +7,22 @@ import { insertWebhook, type NewWebhook } from './webhook-store.ts'
 
 export type Registered = { outcome: 'registered'; webhook: Webhook } | { outcome: 'limit-reached'; limit: number }
 
+export type WebhookLimits = Pick<Application, 'webhooksPerPerson' | 'webhooksPerApplication'>
+
 /** What every creation ends with, whichever door it came by (decision C11). */
 export async function registerWebhook(
   db: DbOrTransaction,
   cipher: Cipher,
-  { webhooksPerPerson, webhooksPerApplication }: Pick<Application, 'webhooksPerPerson' | 'webhooksPerApplication'>,
+  limits: WebhookLimits,
   webhook: Omit<NewWebhook, 'id'>,
 ): Promise<Registered> {
-  const limit = webhook.userId === null ? webhooksPerApplication : webhooksPerPerson
+  const limit = limitOf(limits, webhook)
   const made = await insertWebhook(db, cipher, { ...webhook, id: newId('whk') }, limit)
   return made === null ? { outcome: 'limit-reached', limit } : { outcome: 'registered', webhook: made }
+}
+
+export function limitOf(limits: WebhookLimits, { userId }: Pick<WebhookOwner, 'userId'>): number {
+  return userId === null ? limits.webhooksPerApplication : limits.webhooksPerPerson
 }
 
 export function limitWords(limit: number, { userId, environment }: WebhookOwner): string {

@@ -56,15 +56,12 @@ export async function insertWebhook(
       insert into webhook_schedules (webhook_id) select id from made
     )
     select created_at from made`
-  if (!row) return null
-  return {
-    ...webhook,
-    listener,
-    disabledBecause: null,
-    version: 1,
-    createdAt: row.created_at,
-    updatedAt: row.created_at,
-  }
+  return row ? madeNow(webhook, row.created_at) : null
+}
+
+/** As it is when it was just inserted. */
+export function madeNow(webhook: NewWebhook, createdAt: Date): Webhook {
+  return { listener: null, ...webhook, disabledBecause: null, version: 1, createdAt, updatedAt: createdAt }
 }
 
 export async function findWebhook(

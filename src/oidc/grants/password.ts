@@ -30,7 +30,7 @@ export const password: Grant = {
     const checked = await checkPassword(db, passwords, username, presented)
     if (checked.outcome === 'busy') {
       await forgive(db, limits.all, [])
-      throw tooManyFailures(1)
+      throw new OAuthError(503, 'temporarily_unavailable', 'Too many people are signing in. Try again after a pause.')
     }
     if (checked.outcome === 'refused') {
       throw new OAuthError(400, 'invalid_grant', 'The username or the password is not right.')

@@ -11,10 +11,10 @@ import type { Grant } from './grant.ts'
 export const refreshToken: Grant = {
   allowed: () => true,
 
-  async run({ db, issuer, audiences, clock }, { application }, form) {
+  async run({ db, rotateRefreshToken, issuer, audiences, clock }, { application }, form) {
     const asked = form.get('scope')
     const scope = asked === null ? null : scopeWords(asked)
-    const outcome = await useRefreshToken(db, {
+    const outcome = await useRefreshToken(db, rotateRefreshToken, {
       token: required(form, 'refresh_token'),
       scope,
       application,

@@ -11,6 +11,7 @@ export type OAuthErrorCode =
   | 'unauthorized_client'
   | 'unsupported_grant_type'
   | 'too_many_requests'
+  | 'temporarily_unavailable'
 
 /** What an integrator is told. */
 export class OAuthError extends Problem {
@@ -40,5 +41,7 @@ export const NEVER_STORED = { 'cache-control': 'no-store', pragma: 'no-cache' }
 export function codeOf(problem: Problem): string {
   if (problem instanceof OAuthError || problem.status === 404 || problem.status === 401 || problem.status === 403)
     return problem.code
+  // RFC 6749 4.1.2.1 has the word; the token endpoint has none of its own.
+  if (problem.status === 503) return 'temporarily_unavailable'
   return problem.status >= 500 ? 'server_error' : 'invalid_request'
 }

@@ -17,14 +17,18 @@ export async function tryCode(
 ): Promise<CodeTry> {
   const known = await hasSignedInWith(db, userId, browser.id)
   const limits = codeLimits(userId, known ? browser.id : null)
+  const said = (outcome: CodeTry): CodeTry => {
+    browser.logAttempt({ who: 'person', by: 'one-time code', outcome, account: userId })
+    return outcome
+  }
   const allowed = await countAttempt(db, limits.all)
-  if (!allowed.allowed) return 'too-many'
+  if (!allowed.allowed) return said('too-many')
   const recoveryCode = readRecoveryCode(typed)
   const right =
     recoveryCode === null
       ? await useTotpCode(db, cipher, { userId, code: typed, now: clock() })
       : await useRecoveryCode(db, userId, recoveryCode)
-  if (!right) return 'wrong'
+  if (!right) return said('wrong')
   await forgive(db, limits.all, [limits.quarterHour])
-  return 'right'
+  return said('right')
 }

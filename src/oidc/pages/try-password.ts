@@ -4,6 +4,7 @@ import { isKnownBrowser } from '../../domain/sessions/known-browser-store.ts'
 import { checkPassword } from '../../domain/users/check-password.ts'
 import type { User } from '../../domain/users/user.ts'
 import type { Browser } from '../../http/browser.ts'
+import type { Attempt } from '../../http/log-attempt.ts'
 import type { PageParts } from './page-parts.ts'
 
 /** What is not right has the status and the words to say so with. */
@@ -21,17 +22,22 @@ export async function tryPassword(
 ): Promise<PasswordTry> {
   const limits = signInLimits(login, browser.address)
   const counted = (await isKnownBrowser(db, login, browser.id)) ? limits.inKnownBrowser : limits.all
+  const log = (outcome: Attempt['outcome'], account: string | null = null) =>
+    browser.logAttempt({ who: 'person', by: 'password', outcome, account })
   const allowed = await countAttempt(db, counted)
-  if (!allowed.allowed)
+  if (!allowed.allowed) {
+    log('too-many')
     return {
       outcome: 'refused',
       status: 429,
       message: 'Too many attempts. Wait a quarter of an hour, or reset your password.',
       retryAfterSeconds: allowed.retryAfterSeconds,
     }
+  }
   const checked = await checkPassword(db, passwords, login, password)
   switch (checked.outcome) {
     case 'busy':
+      log('busy')
       await forgive(db, counted, [])
       return {
         outcome: 'refused',
@@ -40,8 +46,10 @@ export async function tryPassword(
         retryAfterSeconds: 1,
       }
     case 'refused':
+      log('wrong')
       return { outcome: 'wrong' }
     case 'right':
+      log('right', checked.user.id)
       await forgive(db, counted, [limits.accountAndAddress])
       return checked
   }

@@ -5,6 +5,7 @@ import { type AccessRules, setPassword, writeAccessRules } from './access-rules.
 import { currentUserName } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { chooseListening, type Listening, removeSocketFolder, socketPort } from './listening.ts'
+import { sharedBuffers } from './memory.ts'
 import { type Postmaster, removeStalePidFile } from './postmaster.ts'
 import { type Account, asAccount, codeOf } from './run-as.ts'
 
@@ -72,6 +73,7 @@ function settingsFor(listening: Listening, rules: AccessRules): Record<string, s
     hba_file: rules.hbaFile,
     ident_file: rules.identFile,
     cluster_name: 'handover',
+    shared_buffers: sharedBuffers(),
     timezone: 'UTC',
     log_timezone: 'UTC',
     // The log is for the server's own life: no statements, no values of people's data, no line per failed statement.

@@ -50,7 +50,7 @@ const CONNECT_MS = 5_000
 const IDLE_MS = 4_000
 const MOST_IDLE = 1_000
 /** Many webhooks can be one integrator's, at one host. */
-const MOST_IDLE_OF_AN_ORIGIN = 250
+const MOST_IDLE_OF_AN_ORIGIN = 500
 const MOST_HEADER_BYTES = 64 * 1024
 
 /**

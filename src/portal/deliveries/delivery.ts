@@ -4,6 +4,7 @@ import { untilAttempted } from '../../domain/deliveries/await-attempt.ts'
 import { findDelivery } from '../../domain/deliveries/delivery-list-store.ts'
 import { sendDeliveryAgain } from '../../domain/team-webhooks/send-again.ts'
 import { may } from '../../domain/teams/team.ts'
+import { giveBack } from '../../http/admission.ts'
 import { parameterOf } from '../../http/path-parameter.ts'
 import { notFound } from '../../http/problem.ts'
 import { reasonInWords } from '../../ui/delivery-state.ts'
@@ -58,6 +59,7 @@ export function deliveryRoutes(parts: PortalParts): PortalRoute[] {
     switch (sent.outcome) {
       case 'queued':
         parts.bell.ring()
+        giveBack(visit.request)
         await untilAttempted(parts.db, { webhookId, deliveryId }, sent.attempts)
         return goDone(visit.reply, `${webhookPath(visit)}/deliveries/${deliveryId}`, 'sent-again-now')
       case 'in-flight':

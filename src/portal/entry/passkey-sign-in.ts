@@ -3,6 +3,7 @@ import { challengeToSignIn, takeChallengeToSignIn } from '../../domain/integrato
 import { findKey, noteKeyUse } from '../../domain/integrators/passkey-store.ts'
 import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
 import { challengeLimit, passkeyLimit } from '../../domain/limits/passkey-limits.ts'
+import type { Attempt } from '../../http/log-attempt.ts'
 import { Problem } from '../../http/problem.ts'
 import { checkAssertion, readAssertion, relyingPartyAt } from '../../platform/webauthn.ts'
 import type { PortalRoute } from '../threshold/hang-routes.ts'
@@ -35,11 +36,15 @@ export function passkeySignInRoutes(parts: PortalParts): PortalRoute[] {
     const { reply, browser, form } = visit
     const limit = passkeyLimit(browser.address)
     const allowed = await countAttempt(db, [limit])
+    const log = (outcome: Attempt['outcome'], account: string | null = null) =>
+      browser.logAttempt({ who: 'integrator', by: 'passkey', outcome, account })
     if (!allowed.allowed) {
+      log('too-many')
       reply.header('retry-after', String(allowed.retryAfterSeconds))
       return showSignIn(parts, visit, 429, { email: '', error: TOO_MANY })
     }
     const integratorId = await whoSigned(browser.id, form.get('credential') ?? '')
+    log(integratorId === null ? 'wrong' : 'right', integratorId)
     if (integratorId === null) return showSignIn(parts, visit, 400, { email: '', error: NOT_TAKEN })
     await forgive(db, [limit], [])
     await signInBrowser(parts, reply, browser, integratorId)

@@ -4,11 +4,13 @@ import type { PortalParts } from './parts.ts'
 import type { PortalBrowser } from './visit.ts'
 
 /** A code from the app, or one of the recovery codes; each is good once. */
-export function tryCode(
+export async function tryCode(
   parts: PortalParts,
   browser: PortalBrowser,
   integrator: Pick<Integrator, 'id' | 'email'>,
   typed: string,
 ): Promise<AccountCodeTry> {
-  return tryAccountCode(parts, INTEGRATOR_ACCOUNTS, browser, integrator, typed)
+  const outcome = await tryAccountCode(parts, INTEGRATOR_ACCOUNTS, browser, integrator, typed)
+  browser.logAttempt({ who: 'integrator', by: 'one-time code', outcome, account: integrator.id })
+  return outcome
 }

@@ -16,6 +16,9 @@ export async function tryPassword(
   password: string,
 ): Promise<PasswordTry> {
   const tried = await tryAccountPassword(parts, INTEGRATOR_ACCOUNTS, browser, email, password)
+  const { outcome } = tried
+  const account = outcome === 'right' ? tried.account.id : null
+  browser.logAttempt({ who: 'integrator', by: 'password', outcome, account })
   switch (tried.outcome) {
     case 'too-many':
       return { ...tried, outcome: 'refused', status: 429, message: TOO_MANY }

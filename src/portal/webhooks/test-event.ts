@@ -5,6 +5,7 @@ import { usualType } from '../../domain/deliveries/test-event.ts'
 import { nameFacilities } from '../../domain/facilities/facility-name-store.ts'
 import { sendTeamTest } from '../../domain/team-webhooks/send-test-event.ts'
 import { eventsOf } from '../../domain/webhooks/event-names.ts'
+import { giveBack } from '../../http/admission.ts'
 import { notFound } from '../../http/problem.ts'
 import { doneNotice, goDone } from '../threshold/done.ts'
 import type { PortalRoute } from '../threshold/hang-routes.ts'
@@ -52,6 +53,7 @@ export function testEventRoutes(parts: PortalParts): PortalRoute[] {
       case 'sent': {
         parts.bell.ring()
         const { deliveryId } = tested
+        giveBack(visit.request)
         await untilAttempted(parts.db, { webhookId: webhook.id, deliveryId }, 0)
         return goDone(reply, `${webhookPath(visit)}/deliveries/${deliveryId}`, 'tested')
       }

@@ -1,13 +1,13 @@
 import type { FastifyReply } from 'fastify'
 import { findAccount } from '../../domain/credentials/account-store.ts'
 import { endPendingAccount, findPendingAccount } from '../../domain/credentials/pending-sign-in-store.ts'
-import { tryAccountCode } from '../../domain/credentials/try-account-code.ts'
 import { STAFF } from '../../domain/staff/staff.ts'
 import { sendPage } from '../../http/page.ts'
 import { supportEntryPage } from '../../ui/support-layout.ts'
 import { recoveryContent, TOO_MANY_CODES, totpContent, WRONG_CODE, WRONG_RECOVERY_CODE } from '../../ui/two-factor.ts'
 import type { SupportRoute } from '../threshold/hang-routes.ts'
 import type { SupportParts } from '../threshold/parts.ts'
+import { tryCode } from '../threshold/prove.ts'
 import { signInBrowser } from '../threshold/sign-in-browser.ts'
 import { goTo, type Visit } from '../threshold/visit.ts'
 
@@ -29,7 +29,7 @@ export function codeRoutes(parts: SupportParts): SupportRoute[] {
     if (member === null) return goTo(reply, '/sign-in')
     const kind: CodeKind = form.has('recovery_code') ? 'recovery' : 'totp'
     const typed = form.get('recovery_code') ?? form.get('code') ?? ''
-    switch (await tryAccountCode(parts, STAFF, browser, member, typed)) {
+    switch (await tryCode(parts, visit, member, typed)) {
       case 'wrong':
         return show(visit, kind, 400, kind === 'recovery' ? WRONG_RECOVERY_CODE : WRONG_CODE)
       case 'too-many':

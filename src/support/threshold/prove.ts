@@ -1,7 +1,7 @@
 import { findAccountTotp } from '../../domain/credentials/account-totp-store.ts'
-import { tryAccountCode } from '../../domain/credentials/try-account-code.ts'
+import { type AccountCodeTry, tryAccountCode } from '../../domain/credentials/try-account-code.ts'
 import { type AccountPasswordTry, tryAccountPassword } from '../../domain/credentials/try-account-password.ts'
-import { STAFF } from '../../domain/staff/staff.ts'
+import { STAFF, type StaffMember } from '../../domain/staff/staff.ts'
 import { type ProofFaults, TOO_MANY_CODES, WRONG_CODE } from '../../ui/two-factor.ts'
 import type { SupportParts } from './parts.ts'
 import type { AtDesk, Visit } from './visit.ts'
@@ -12,8 +12,27 @@ export const BUSY = 'The service is busy. Try again in a moment.'
 const TOO_MANY = 'Too many attempts. Wait a quarter of an hour.'
 const NOT_YOURS = 'That is not your password.'
 
-export function tryPassword(parts: SupportParts, { browser }: Visit, email: string, password: string) {
-  return tryAccountPassword(parts, STAFF, browser, email, password)
+export async function tryPassword(
+  parts: SupportParts,
+  { browser }: Visit,
+  email: string,
+  password: string,
+): Promise<AccountPasswordTry> {
+  const tried = await tryAccountPassword(parts, STAFF, browser, email, password)
+  const { outcome } = tried
+  browser.logAttempt({ who: 'staff', by: 'password', outcome, account: outcome === 'right' ? tried.account.id : null })
+  return tried
+}
+
+export async function tryCode(
+  parts: SupportParts,
+  { browser }: Visit,
+  member: Pick<StaffMember, 'id' | 'email'>,
+  typed: string,
+): Promise<AccountCodeTry> {
+  const outcome = await tryAccountCode(parts, STAFF, browser, member, typed)
+  browser.logAttempt({ who: 'staff', by: 'one-time code', outcome, account: member.id })
+  return outcome
 }
 
 /** Null when it was right. */
@@ -42,7 +61,7 @@ export async function prove(
   const refused = passwordRefusal(await tryPassword(parts, visit, visit.me.email, password))
   if (refused !== null) return refused
   if ((await findAccountTotp(parts.db, STAFF, visit.me.id)) === null) return null
-  switch (await tryAccountCode(parts, STAFF, visit.browser, visit.me, code)) {
+  switch (await tryCode(parts, visit, visit.me, code)) {
     case 'right':
       return null
     case 'wrong':

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPostgresServer } from '../../soak/databases/postgres-server.ts'
+import { ourMigrations } from '../../src/app/storage.ts'
+import { announce, followAnnouncements } from '../../src/platform/announcements.ts'
+import { type Db, openDatabase } from '../../src/platform/db.ts'
+import { migrate } from '../../src/platform/migrate.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
+
+// A server that crashes forgets the numbers of transactions that it had not written down, and gives them out again. To a
+// snapshot from before, what happens under such a number is long past.
+
+test('what is announced under a number that the server had given out before it crashed is heard', async (t) => {
+  const server = await createPostgresServer({
+    folder: await mkdtemp(join(tmpdir(), 'handover-announcements-')),
+    // So that the numbers of what was rolled back are not on disk when it crashes.
+    settings: { wal_writer_delay: '10s', fsync: 'off' },
+  })
+  t.after(server.remove)
+  const db = openDatabase({ url: server.url }, { prepare: true, poolSize: 3 })
+  t.after(() => db.end({ timeout: 0 }))
+  await migrate(db, await ourMigrations())
+
+  const heard: string[] = []
+  const feed = await followAnnouncements(
+    db,
+    (announcements) => void heard.push(...announcements.map(({ key }) => key)),
+    () => {},
+  )
+  t.after(feed.stop)
+  for (const how of ['one of its processes is killed', 'all of them are']) {
+    const [before] = await db<[{ xact: string }]>`select pg_current_xact_id()::text as xact`
+    for (let turn = 0; turn < 20; turn += 1) {
+      const rolledBack = db.begin(async (tx) => {
+        await tx`select pg_current_xact_id()`
+        throw new Error('rolled back')
+      })
+      await assert.rejects(rolledBack, /rolled back/)
+    }
+    const life = await lifeOf(db)
+    // Two looks, so that its snapshot has seen them end.
+    await sleep(700)
+    if (how === 'all of them are') {
+      await server.end('SIGKILL')
+      await server.start()
+    } else {
+      const [{ pid }] = await db<[{ pid: number }]>`select pg_backend_pid() as pid`
+      process.kill(pid, 'SIGKILL')
+    }
+    // The others are sent away a moment later.
+    assert.ok(await soon(async () => (await lifeOf(db).catch(() => life)) !== life, PATIENCE_MS), 'it is back')
+    await announce(db, { topic: 'test', key: how, forSeconds: 60 })
+    const [row] = await db<[{ again: boolean }]>`
+      select xact::text::int8 < ${before.xact}::int8 + 20 as again from announcements where key = ${how}`
+    assert.ok(row.again, 'the number had been given out before')
+    assert.ok(await soon(async () => heard.includes(how)), how)
+  }
+})
+
+async function lifeOf(db: Db): Promise<string> {
+  const [row] = await db<[{ life: string }]>`
+    select pg_postmaster_start_time()::text || stats_reset::text as life from pg_stat_wal`
+  return row.life
+}
