@@ -1,4 +1,5 @@
 import type { Command } from './platform/command.ts'
+import { isDatabaseAway } from './platform/database-away.ts'
 import { OperatorError } from './platform/operator-error.ts'
 import type { Terminal } from './platform/terminal.ts'
 
@@ -114,16 +115,18 @@ async function main(argv: string[], terminal: Terminal): Promise<number> {
     await command.run(terminal, args)
     return 0
   } catch (error) {
-    // What its user can mend is one clear message; a stack trace means a bug of ours.
-    terminal.warn(
-      error instanceof OperatorError
-        ? `handover: ${error.message}`
-        : error instanceof Error
-          ? (error.stack ?? error.message)
-          : String(error),
-    )
+    terminal.warn(lastWords(error))
     return 1
   }
+}
+
+/** What its user can mend is one clear message; a stack trace means a bug of ours. */
+function lastWords(error: unknown): string {
+  if (error instanceof OperatorError) return `handover: ${error.message}`
+  if (!(error instanceof Error)) return String(error)
+  if (isDatabaseAway(error))
+    return `handover: the database went away in the middle: ${error.message}. See that it runs and can be reached, and try again.`
+  return error.stack ?? error.message
 }
 
 const line = (stream: NodeJS.WriteStream) => (text: string) =>

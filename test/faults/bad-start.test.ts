@@ -8,6 +8,7 @@ import { ourMigrations } from '../../src/app/storage.ts'
 import { adoptMasterKey } from '../../src/platform/master-key-store.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { runHandover } from '../harness/process.ts'
+import { holdTables } from '../harness/table-lock.ts'
 import { createTestDatabase, type TestDatabase, testServerUrl } from '../harness/test-database.ts'
 
 // Whatever is wrong at the start: one clear message that says what to do, exit code 1, no stack trace, no data touched.
@@ -153,6 +154,25 @@ test('a master key that is not the one the database was encrypted with: nothing 
     )
     const [row] = await database.db<[{ count: number }]>`select count(*)::int as count from schema_migrations`
     assert.equal(row.count, ours.length - 1)
+  } finally {
+    await database.drop()
+  }
+})
+
+test('a database that ends the connection in the middle of a start', async () => {
+  const database = await createTestDatabase()
+  try {
+    const held = await holdTables(database.db, ['signing_keys'])
+    const refused = refuses(
+      ['serve'],
+      deployed(database.url),
+      /the database went away in the middle: (terminating connection|write CONNECTION_CLOSED)/,
+    )
+    await held.waited()
+    await database.db`
+      select pg_terminate_backend(pid) from pg_locks where relation = 'signing_keys'::regclass and not granted`
+    await refused
+    await held.release()
   } finally {
     await database.drop()
   }
