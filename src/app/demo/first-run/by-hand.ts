@@ -11,7 +11,7 @@ export function byHand(demoEnv: string): string[] {
     `  -d '{"url":"'$RECEIVER_URL'/hook","events":["shift.created"]}' | ${picked('id')})`,
     `curl -s -w '\\n' $EVENTS_URL -H "Authorization: Bearer $PLATFORM_KEY" -H "Content-Type: application/json" \\`,
     `  -d '{"environment":"sandbox","type":"shift.created","facilityId":"'$SANDBOX_FACILITY'","data":{"shiftId":4711}}' &&`,
-    `  curl -s "$RECEIVER_URL/received?webhook=$ID&wait=5" | grep -o '"signature":{[^}]*}'`,
+    `  curl -s "$RECEIVER_URL/received?webhook=$ID&wait=15" | grep -o '"signature":{[^}]*}'`,
   ]
 }
 
