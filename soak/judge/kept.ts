@@ -1,6 +1,6 @@
 import { type Family, type LedgerWebhook, missingArrivals } from '../ledger.ts'
 import { machineToken } from '../load/machines.ts'
-import { ask, askSurely, form, json } from '../load/visit.ts'
+import { askSurely, form, json } from '../load/visit.ts'
 import { WEBHOOKS } from '../load/webhooks.ts'
 import type { Scene } from '../scene.ts'
 import { CALLBACK } from '../seed.ts'
@@ -62,7 +62,7 @@ async function familyFaults(scene: Scene, family: Family): Promise<string[]> {
   const { state, access, refresh } = family
   if (state === 'unsure' || state === 'revoking') return []
   if (state === 'revoked') {
-    const { kind } = await ask(scene, 'judge', '/oidc/userinfo', json('GET', access))
+    const { kind } = await askSurely(scene, 'judge', '/oidc/userinfo', json('GET', access))
     if (kind === 'done') return ['an access token that was revoked still works']
   }
   const fields = { grant_type: 'refresh_token', refresh_token: refresh, client_id: web.id, client_secret: web.secret }

@@ -116,11 +116,13 @@ describe('very many faults are told up to a number that a person can read, and q
   ]
   for (const [title, raw] of cases) {
     test(title, () => {
-      const began = performance.now()
+      // The time that it computes: a machine that is busy with others may leave it waiting for as long as it likes.
+      const began = process.cpuUsage()
       const { faults } = read(raw)
       const { errors, detail } = wrongFields(faults)
+      const { user, system } = process.cpuUsage(began)
       // A tenth of it is usual; the validator's own way to name duplicates took eight seconds.
-      assert.ok(performance.now() - began < 2_000)
+      assert.ok(user + system < 2_000_000, `${user + system} µs`)
       assert.equal(errors.length, 100)
       assert.match(detail, /And \d+ more, see errors\.$/)
     })

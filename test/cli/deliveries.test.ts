@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { deliveriesCommand } from '../../src/cli/deliveries.ts'
 import { readSince } from '../../src/cli/tail-deliveries.ts'
 import { startCuttableProxy } from '../harness/cuttable-proxy.ts'
-import { arrivalsBecome, deliveriesOf, only, startDeliveryScene } from '../harness/delivery-scene.ts'
+import { arrivalsBecome, deliveriesOf, only, startDeliveryScene, statesBecome } from '../harness/delivery-scene.ts'
 import { runHandover } from '../harness/process.ts'
 import { runCommand } from '../harness/run-command.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
@@ -70,7 +70,7 @@ test('404 in words for a delivery that is not there or somebody else’s', async
 test('tail: what is new and what changes, and what happened since; Ctrl-C ends it with 0', async () => {
   const hook = await scene.hook(api)
   await scene.happen('sandbox', facility)
-  await arrivalsBecome(hook, 1)
+  await statesBecome(api, hook, ['delivered'])
   const tail = runHandover(['deliveries', 'tail', '--json', '--webhook', hook.id], env)
   await tail.says(/Watching 1 webhook/)
   assert.equal(tail.out(), '')

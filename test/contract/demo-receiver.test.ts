@@ -13,6 +13,7 @@ import { startApiScene } from '../harness/api-scene.ts'
 import { startDeployed } from '../harness/deployed.ts'
 import { assertPageHeaders } from '../harness/page-headers.ts'
 import { platformAt } from '../harness/platform-scene.ts'
+import { quietPort } from '../harness/quiet-port.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startApiScene()
@@ -220,11 +221,7 @@ test('a port in use is one clear message, and leaves nothing behind', async () =
 })
 
 test('outside demo mode there is no receiver', async () => {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const place = probe.address()
-  const port = typeof place === 'object' && place !== null ? place.port : 0
-  probe.close()
+  const port = await quietPort()
   const deployed = await startDeployed({ RECEIVER_PORT: String(port) })
   try {
     await assert.rejects(fetch(`http://127.0.0.1:${port}/`))

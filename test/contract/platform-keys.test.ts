@@ -7,7 +7,7 @@ import { assertProblem, bodyWithoutRequestId } from '../harness/api-client.ts'
 import { dataOf, platformAt, startPlatformScene } from '../harness/platform-scene.ts'
 import { runHandover } from '../harness/process.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
 const scene = await startPlatformScene()
@@ -124,7 +124,7 @@ test('when a key was last used is noted after the answer, once a minute', async 
   assert.equal(await lastUse(), null)
   const platform = platformAt(url, key)
   await platform.get('/facilities/x')
-  assert.ok(await soon(async () => (await lastUse()) !== null))
+  assert.ok(await soon(async () => (await lastUse()) !== null, PATIENCE_MS))
   const first = await lastUse()
   for (let use = 0; use < 5; use += 1) await platform.get('/facilities/x')
   assert.deepEqual(await lastUse(), first)

@@ -96,7 +96,7 @@ test('nothing is sent to the webhooks of a deleted application; what came meanwh
       client_secret: shownBeside(created, 'Client secret'),
       audience: 'urn:handover:api:sandbox',
     })
-  assert.ok(await soon(async () => (await token()).status === 200))
+  assert.ok(await soon(async () => (await token()).status === 200, PATIENCE_MS))
   const send = (path: string, key: string, body: unknown) =>
     ask(scene.url + path, {
       method: 'POST',

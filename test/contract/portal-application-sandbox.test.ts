@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { ask, postForm, textOf } from '../harness/answer.ts'
 import { auditOf, createByQuestions, shownBeside } from '../harness/portal-application.ts'
 import { startPortalScene, submitTo } from '../harness/portal-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startPortalScene()
 after(scene.service.stop)
@@ -21,7 +21,7 @@ test('with it come two facilities and a person of the sandbox, connected: its fi
   const audience = 'urn:handover:api:sandbox'
   const client = { client_id: id, client_secret: secret, audience }
   const token = () => postForm(`${scene.url}/oidc/oauth/token`, { ...client, grant_type: 'client_credentials' })
-  assert.ok(await soon(async () => (await token()).status === 200))
+  assert.ok(await soon(async () => (await token()).status === 200, PATIENCE_MS))
   const headers = {
     authorization: `Bearer ${textOf(await token(), 'access_token')}`,
     'content-type': 'application/json',
@@ -75,7 +75,7 @@ test('the test person begins anew: another password, and the one before is over'
       username: person.email,
       password: typed,
     })
-  assert.ok(await soon(async () => (await signIn(password)).status === 200))
+  assert.ok(await soon(async () => (await signIn(password)).status === 200, PATIENCE_MS))
   assert.equal((await signIn(person.password)).status, 400)
   assert.equal((await auditOf(scene, team)).at(-1)?.action, 'sandbox.renewed')
   const { application } = await scene.application(team)

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answer, postForm } from '../harness/answer.ts'
 import { auditOf, shownBeside } from '../harness/portal-application.ts'
 import { startPortalScene, submitTo } from '../harness/portal-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { formsOf, type WebAnswer } from '../harness/web-client.ts'
 
 const scene = await startPortalScene()
@@ -60,9 +60,12 @@ test('a secret is replaced without one failed request: both work, then the old o
   const made = await submitTo(browser, await own.page(), '/secrets', { name: 'July' })
   assert.equal(made.status, 200, made.text)
   const fresh = shownBeside(made, 'Client secret')
-  assert.ok(await soon(async () => (await tokenWith(application, fresh)).status === 200))
+  assert.ok(await soon(async () => (await tokenWith(application, fresh)).status === 200, PATIENCE_MS))
   assert.equal((await tokenWith(application, old)).status, 200, 'both work')
   inUse = fresh
+  // What was asked for with the old one is answered before that is revoked.
+  const before = statuses.length
+  assert.ok(await soon(async () => statuses.length > before, PATIENCE_MS))
   const revoked = await revoke(own, own.secret)
   assert.equal(revoked.location, at(`${own.path}?done=secret-revoked`))
   assert.ok(await soon(async () => (await tokenWith(application, old)).status === 401))

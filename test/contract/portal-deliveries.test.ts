@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { unescapeHtml } from '../harness/page-forms.ts'
 import { platformAt } from '../harness/platform-scene.ts'
 import { submitTo } from '../harness/portal-scene.ts'
-import { answers, later, resets, verifies } from '../harness/receiver-farm.ts'
+import { answers, resets, verifies } from '../harness/receiver-farm.ts'
 import { deliveriesOf, statesBecome } from '../harness/sending-rows.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import type { FormFields, WebAnswer } from '../harness/web-client.ts'
@@ -72,13 +72,19 @@ test('303: a test event is delivered, and request and answer stand on the page t
 })
 
 test('a receiver that takes its time: the page does not wait for it, says so, and leads to the answer', async () => {
-  const post = farm.post({ reply: later(5_000, answers(204)) })
+  const seen = Promise.withResolvers<void>()
+  const post = farm.post({
+    reply: (response, arrival) => void seen.promise.then(() => answers(204)(response, arrival)),
+  })
   const id = await scene.webhook({ url: post.url })
   const page = await browser.follow(await sendTest(id))
   assert.equal(page.status, 200)
   assert.match(page.text, /still on its way/)
   assert.match(page.text, /being sent now/)
   assert.doesNotMatch(page.text, /Retry now/)
+  seen.resolve()
+  const again = scene.url + (/href="([^"]+)">Look again</.exec(page.text)?.[1] ?? '')
+  assert.ok(await soon(async () => />delivered</.test((await browser.open(again)).text), PATIENCE_MS))
 })
 
 const NOT_DATA: Array<[what: string, data: string, fault: RegExp]> = [

@@ -44,7 +44,9 @@ test('200: what waits and what is held, when the next attempt is, and an open ci
   const health = await readHealth(db, id, new Date())
   assert.deepEqual(health.waiting, { pending: 3, held: 2 })
   assert.ok(health.nextDueAt !== null && health.nextDueAt.getTime() > Date.now() + 3_600_000)
-  assert.equal(health.hours.at(-1)?.failed, 3, 'an attempt of what still waits has failed')
+  // In the hour they were made in, which may be over by now.
+  const failed = health.hours.slice(-2).reduce((all, hour) => all + hour.failed, 0)
+  assert.equal(failed, 3, 'an attempt of what still waits has failed')
   await db`
     update webhook_schedules set consecutive_failures = 10, failing_since = now() - interval '1 hour',
       probe_at = now() + interval '3 hours', due_at = 'infinity'

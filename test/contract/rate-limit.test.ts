@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertError } from '../harness/answer.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import { PRODUCTION, startTokenScene, type TestApplication } from '../harness/token-scene.ts'
 
 const scene = await startTokenScene()
@@ -80,5 +80,5 @@ test('support changes the limit, and it counts within a second', async () => {
   const application = await machine({ ratePerSecond: 1, rateBurst: 5 })
   assert.equal(number((await get(application)).headers, 'x-ratelimit-limit'), 5)
   await scene.db`update applications set rate_burst = 500, rate_per_second = 100 where id = ${application.id}`
-  assert.ok(await soon(async () => (await get(application)).headers.get('x-ratelimit-limit') === '500'))
+  assert.ok(await soonHeard(scene.db, async () => (await get(application)).headers.get('x-ratelimit-limit') === '500'))
 })

@@ -9,7 +9,7 @@ import { askSupport } from '../../src/domain/support-requests/support-request-st
 import { requestAnsweredMail } from '../../src/ui/support-mails.ts'
 import { STAFF, startAsking } from '../harness/asking-support.ts'
 import { startPortalScene, submitTo } from '../harness/portal-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 
 const scene = await startPortalScene()
 after(scene.service.stop)
@@ -40,7 +40,7 @@ test('client_credentials refused → asked for → approved → works at once, a
   const verdict = { id, verdict: 'approved', answer: 'Welcome <b>aboard</b>', by: 'Sam' } as const
   const outcome = await answerRequest(scene.db, verdict, STAFF)
   assert.deepEqual(outcome.outcome === 'done' && outcome.asker, ann.email)
-  assert.ok(await soon(async () => (await tokenStatus(application, clientSecret)) === 200))
+  assert.ok(await soonHeard(scene.db, async () => (await tokenStatus(application, clientSecret)) === 200))
   const answered = await page()
   assert.match(answered.text, /approved/)
   assert.match(answered.text, /Welcome &lt;b&gt;aboard&lt;\/b&gt;/)

@@ -26,9 +26,11 @@ await db`
 await db`
   insert into finished_deliveries (day, id, webhook_id, environment, event_id, event_type, directed, state, attempts, created_at)
   values (current_date - 1, ${finished}, ${webhook}, 'sandbox', 'evt_found', 'shift.created', false, 'failed', 10, now())`
+// In one statement, so that both have the same day.
 await db`
-  insert into event_ids (environment, id, body_hash, day) values ('sandbox', 'evt_found', '\\x00', current_date)`
-await db`
+  with ids as (
+    insert into event_ids (environment, id, body_hash, day) values ('sandbox', 'evt_found', '\\x00', current_date)
+  )
   insert into events (day, environment, id, type, facility_id, body)
   values (current_date, 'sandbox', 'evt_found', 'shift.created', 'fac_sandbox_riverside', '{"private": "words"}')`
 

@@ -4,7 +4,7 @@ import { insertApplicationSecret } from '../../src/domain/applications/applicati
 import { ask } from '../harness/answer.ts'
 import { mailsTo, nextMail } from '../harness/demo-mail.ts'
 import { pathOf, submitTo } from '../harness/portal-scene.ts'
-import { PATIENCE_MS, soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon, soonHeard } from '../harness/soon.ts'
 import { startSupportScene } from '../harness/support-scene.ts'
 
 const scene = await startSupportScene()
@@ -49,7 +49,7 @@ test('client_credentials: refused, asked for, approved by support, and it works 
   const done = await submitTo(browser, page, '/approve', { note: 'Welcome.' })
   assert.equal(done.location, desk('?done=approved'))
 
-  assert.ok(await soon(async () => (await token(id, 'a secret of their own')).status === 200))
+  assert.ok(await soonHeard(db, async () => (await token(id, 'a secret of their own')).status === 200))
   const mail = await nextMail(scene.url, ann.email)
   assert.match(mail.subject, /approved your request: Client credentials/)
   assert.ok(mail.text.includes(`/portal/teams/${team}/applications/${id}/support`))

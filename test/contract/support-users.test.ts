@@ -28,6 +28,20 @@ const everything = async () =>
   Object.entries(await fingerprint(db)).filter(([name]) => !/^(?:request_log|rate_buckets)/.test(name))
 const isSignedIn = async (browser: WebClient) => (await browser.get(ACCOUNT)).status === 200
 
+// Before any client secret was used: when it was is written down by itself, up to ten seconds later.
+for (const act of ['end-sessions', 'unlock', 'reset-password', 'remove-second-factor']) {
+  test(`400 without a reason, with one that cannot be shown or is too long, and nothing changed: ${act}`, async () => {
+    const before = await everything()
+    for (const reason of ['', '   ', 'turned \u202e around', 'x'.repeat(5_000)]) {
+      const answer = await actWithReason(atDesk, desk(`/${act}`), { reason })
+      assert.equal(answer.status, 400)
+      assert.match(answer.text, /id="reason-error"/)
+      assert.match(answer.text, /href="#reason"/)
+    }
+    assert.deepEqual(await everything(), before)
+  })
+}
+
 test('200 with who they are, where they are signed in, what they allowed and may see; never anything of the password', async () => {
   const browser = await scene.signedIn()
   const application = await scene.application({ name: 'Night rota' })
@@ -55,19 +69,6 @@ test('404 for nobody, and for an id that is none', async () => {
   assert.equal((await atDesk.get(desk('/end-session?session=ses_0'))).status, 404)
   assert.equal((await atDesk.get(desk('/withdraw?application=app_0'))).status, 404)
 })
-
-for (const act of ['end-sessions', 'unlock', 'reset-password', 'remove-second-factor']) {
-  test(`400 without a reason, with one that cannot be shown or is too long, and nothing changed: ${act}`, async () => {
-    const before = await everything()
-    for (const reason of ['', '   ', 'turned \u202e around', 'x'.repeat(5_000)]) {
-      const answer = await actWithReason(atDesk, desk(`/${act}`), { reason })
-      assert.equal(answer.status, 400)
-      assert.match(answer.text, /id="reason-error"/)
-      assert.match(answer.text, /href="#reason"/)
-    }
-    assert.deepEqual(await everything(), before)
-  })
-}
 
 test('one session is ended by its reason, and the others go on; the log says who did it and why', async () => {
   const [one, other] = [await scene.signedIn(), await scene.signedIn()]

@@ -198,11 +198,20 @@ describe('in the midst of sending', () => {
     test(`${what} while requests leave as fast as they can: none begins after the answer`, async () => {
       for (let turn = 0; turn < 6; turn += 1) {
         const facilityId = await scene.facility()
-        const subscriber = await scene.subscriber({ facilities: [facilityId], perSecond: 100_000, atOnce: 25 })
+        // However long the change takes, there is something left for it to stop: the last ones wait for it.
+        const gate = held()
+        const slowly = gate.reply(answers(204))
+        const subscriber: Subscriber = await scene.subscriber({
+          facilities: [facilityId],
+          perSecond: 100_000,
+          atOnce: 25,
+          reply: (response, arrival) => (subscriber.arrivals.length > 150 ? slowly : answers(204))(response, arrival),
+        })
         const { arrivals, webhookId } = subscriber
         await scene.publish(Array.from({ length: 200 }, () => scene.event({ facilityId })))
         assert.ok(await soon(async () => arrivals.length > turn * 5, PATIENCE_MS))
         const moment = await answered(change(`/webhooks/facility/${webhookId}`), status)
+        gate.letGo()
         await landed(db, webhookId)
         const began = (await attemptsOf(db, webhookId)).map(({ started_at }) => started_at.getTime())
         const last = Math.max(...began) - (performance.timeOrigin + moment)
@@ -224,10 +233,14 @@ test('a connection that takes longer than anybody waits: deleted meanwhile, noth
     const post = new URL(far.url)
     await web.db`update webhooks set url = ${`http://far.example:${post.port}${post.pathname}`} where id = ${far.webhookId}`
     const near = await web.api()
+    const deleted = Promise.withResolvers<void>()
+    const found = Promise.withResolvers<void>()
     const agent = createSafeAgent({
       permit: () => true,
       resolve: async () => {
-        await sleep(2_000)
+        await deleted.promise
+        await sleep(1_000)
+        found.resolve()
         return ['127.0.0.1']
       },
     })
@@ -236,7 +249,10 @@ test('a connection that takes longer than anybody waits: deleted meanwhile, noth
     const claimed = async () => (await web.db`select 1 from deliveries where leased_until is not null`).length === 1
     assert.ok(await soon(claimed, PATIENCE_MS))
     assert.equal((await near.delete(`/webhooks/facility/${far.webhookId}`)).status, 204)
-    await sleep(3_000)
+    deleted.resolve()
+    await found.promise
+    await landed(web.db, far.webhookId)
+    await sleep(1_000)
     assert.equal(far.arrivals.length, 0)
     // And what nobody changed is sent, however long it took.
     const patient = await web.subscriber()

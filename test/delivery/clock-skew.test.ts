@@ -27,6 +27,7 @@ for (const shift of [10 * MINUTES, -10 * MINUTES])
     })
     try {
       assert.match(worker.process.err(), shiftedTime(shift), 'its clock is off')
+      const began = Math.floor(Date.now() / 1_000)
       await publish(1)
       assert.ok(await soon(async () => steady.arrivals.length === 1 && failing.arrivals.length === 1, PATIENCE_MS))
       const [lease] = await db<Array<{ seconds: number }>>`
@@ -39,15 +40,15 @@ for (const shift of [10 * MINUTES, -10 * MINUTES])
       await landed(db, failing.webhookId)
       const [delivery] = await deliveriesOf(db, failing.webhookId)
       assert.ok(delivery?.due_in && delivery.due_in > 0 && delivery.due_in <= 6, `${delivery?.due_in}`)
+      failing.reply = (response, arrival) => answers(503, { 'retry-after': inThirtySeconds() })(response, arrival)
       const due = performance.now() + 1_000
       await db`update deliveries set due_at = now() + interval '1 second' where webhook_id = ${failing.webhookId}`
       await db`
         update webhook_schedules set due_at = now() + interval '1 second' where webhook_id = ${failing.webhookId}`
       await ring(db)
-      failing.reply = (response, arrival) => answers(503, { 'retry-after': inThirtySeconds() })(response, arrival)
-      assert.ok(await soon(async () => failing.arrivals.length === 2, PATIENCE_MS))
+      assert.ok(await soon(async () => failing.arrivals.length === 2, PATIENCE_MS), 'stuck for as long as it is off')
       const early = due - (failing.arrivals[1]?.at ?? 0)
-      assert.ok(early < 50 && early > -2_000, `${early} ms early`)
+      assert.ok(early < 50, `${early} ms early`)
 
       // A date in Retry-After is no later or earlier for them than for us.
       await landed(db, failing.webhookId)
@@ -57,8 +58,9 @@ for (const shift of [10 * MINUTES, -10 * MINUTES])
       await publish(20)
       await statesBecome(db, steady.webhookId, { delivered: 21 })
       for (const { timestamp, at, verifiedBy } of [...steady.arrivals, ...failing.arrivals]) {
-        const clock = (performance.timeOrigin + at) / 1_000
-        assert.ok(Math.abs(timestamp - clock) <= 2, `${timestamp - clock} s off`)
+        // Signed between its publishing and its arrival, however long it was on its way.
+        const arrived = (performance.timeOrigin + at) / 1_000
+        assert.ok(timestamp >= began && timestamp <= arrived + 1, `${timestamp}, from ${began} to ${arrived}`)
         assert.equal(verifiedBy.length, 1)
       }
     } finally {

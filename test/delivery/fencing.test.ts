@@ -4,6 +4,7 @@ import type { Claim } from '../../src/domain/deliveries/claim-store.ts'
 import { extendLeases, markSent, releaseClaims } from '../../src/domain/deliveries/lease-store.ts'
 import { FAILURE, SUCCESS, startClaimingScene } from '../harness/claiming-scene.ts'
 import { attemptsOf, deliveriesOf, endLeases, scheduleOf } from '../harness/sending-rows.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '20ms' })
 after(scene.stop)
@@ -18,12 +19,12 @@ async function claimed(count = 1): Promise<{ webhook: { id: string; facilityId: 
 }
 
 async function someoneWaits(): Promise<void> {
-  for (let turn = 0; turn < 500; turn += 1) {
+  const isSo = async () => {
     const rows = await db`
       select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    if (rows.length > 0) return
+    return rows.length > 0
   }
-  assert.fail('nobody waits')
+  assert.ok(await soon(isSo, PATIENCE_MS), 'nobody waits')
 }
 
 test('who lost the lease settles nothing', async () => {

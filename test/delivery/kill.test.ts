@@ -147,7 +147,12 @@ test('connections to the database that are cut again and again lose nothing', as
   }
   // What was claimed by a commit whose answer got lost is nobody's until its lease ends.
   const done = async () => (await leases()).length === 0
-  if (!(await soon(done, 4_000))) await runOut(db, await leases())
+  if (!(await soon(done, 4_000))) {
+    const left = await leases()
+    // A worker that only was slow loses them as well, and then they come twice.
+    for (const lease of left) inFlight.set(`${lease.webhook_id} ${lease.event_id}`, lease)
+    await runOut(db, left)
+  }
   for (const { webhookId } of all) await statesBecome(db, webhookId, { delivered: ids.length })
   await assertAllArrived(all, ids)
   for (const post of all)
@@ -173,7 +178,7 @@ test('a worker that is frozen in the midst of claiming holds nobody up for longe
     worker.freeze()
   })
   const isSilent = async () => (await sessions(worker, db`state = 'idle in transaction'`)) === 1
-  assert.ok(await soon(isSilent), 'it holds what it has locked')
+  assert.ok(await soon(isSilent, PATIENCE_MS), 'it holds what it has locked')
   const began = performance.now()
   await scene.publish([scene.event({ facilityId })])
   const tookMs = performance.now() - began

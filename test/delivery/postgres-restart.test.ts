@@ -40,11 +40,24 @@ async function surely<Rows>(ask: () => Promise<Rows>): Promise<Rows> {
   return rows
 }
 
-/** The postmaster ends everybody when one of its processes dies, recovers from its log, and begins anew. */
+/**
+ * The postmaster ends everybody when one of its processes dies, recovers from its log, and begins anew. It may take its time to
+ * notice, and until then other connections still answer: it has crashed when there is another checkpointer.
+ */
 async function crash(): Promise<void> {
-  const [backend] = await surely(() => db<Array<{ pid: number }>>`select pg_backend_pid() as pid`)
-  assert.ok(backend)
-  process.kill(backend.pid, 'SIGKILL')
+  const look = () =>
+    surely(
+      () => db<Array<{ backend: number; checkpointer: number }>>`
+        select pg_backend_pid() as backend, pid as checkpointer from pg_stat_activity where backend_type = 'checkpointer'`,
+    )
+  const [before] = await look()
+  assert.ok(before)
+  process.kill(before.backend, 'SIGKILL')
+  const isAnother = async () => {
+    const [now] = await look()
+    return now !== undefined && now.checkpointer !== before.checkpointer
+  }
+  assert.ok(await soon(isAnother, PATIENCE_MS), 'it has crashed')
 }
 
 /** What a back end does with an answer that never came: the same again, which is the same events (decision D1). */

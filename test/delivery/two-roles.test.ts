@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { after, test } from 'node:test'
 import { startWorkerOf } from '../harness/sending-process.ts'
 import { statesBecome } from '../harness/sending-rows.ts'
 import { startSendingScene } from '../harness/sending-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon, soonHeard } from '../harness/soon.ts'
 
 const scene = await startSendingScene('web')
 after(scene.stop)
@@ -22,16 +23,16 @@ test('what one process takes in another one sends, within a second', async () =>
   const worker = await startWorkerOf(scene)
   try {
     await statesBecome(db, subscriber.webhookId, { delivered: 1 })
-    assert.ok(await soon(async () => (await listeners()) === 1), 'it listens')
+    assert.ok(await soon(async () => (await listeners()) === 1, PATIENCE_MS), 'it listens')
     for (let turn = 2; turn <= 6; turn += 1) {
       await scene.publish(1)
-      assert.ok(await soon(async () => subscriber.arrivals.length === turn), `event ${turn} is late`)
+      assert.ok(await soonHeard(db, async () => subscriber.arrivals.length === turn), `event ${turn} is late`)
     }
     // A connection that is lost is no reason to stop listening.
     await db`
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and application_name = ${`handover ${worker.pid}`}`
-    assert.ok(await soon(async () => (await listeners()) === 1, 5_000), 'it listens again')
+    assert.ok(await soon(async () => (await listeners()) === 1, PATIENCE_MS), 'it listens again')
     await scene.publish(1)
     await statesBecome(db, subscriber.webhookId, { delivered: 7 })
   } finally {
@@ -45,7 +46,7 @@ test('where nobody can be told, as behind PgBouncer, workers look by themselves 
   try {
     for (let turn = 1; turn <= 5; turn += 1) {
       await scene.publish(1)
-      assert.ok(await soon(async () => subscriber.arrivals.length === turn), `event ${turn} is late`)
+      assert.ok(await soonHeard(db, async () => subscriber.arrivals.length === turn), `event ${turn} is late`)
     }
     assert.equal(await listeners(), 0)
     await statesBecome(db, subscriber.webhookId, { delivered: 5 })
@@ -56,14 +57,19 @@ test('where nobody can be told, as behind PgBouncer, workers look by themselves 
 
 test('a worker that is asked to stop finishes what it began, or leaves it to others uncounted', async () => {
   const facilityId = await scene.facility()
+  const open: ServerResponse[] = []
   const [quick, stuck] = await Promise.all([
-    scene.subscriber({ facilities: [facilityId], reply: (response) => void setTimeout(() => response.end(), 500) }),
+    scene.subscriber({ facilities: [facilityId], reply: (response) => void open.push(response) }),
     scene.subscriber({ facilities: [facilityId], reply: () => {} }),
   ])
   const worker = await startWorkerOf(scene)
   await scene.publish([scene.event({ facilityId })])
-  assert.ok(await soon(async () => quick.arrivals.length === 1 && stuck.arrivals.length === 1, 5_000))
-  await worker.stop()
+  assert.ok(await soon(async () => quick.arrivals.length === 1 && stuck.arrivals.length === 1, PATIENCE_MS))
+  const stopped = worker.stop()
+  // Then it has two seconds' patience, of which as little as possible is spent here.
+  await worker.process.says(/"msg":"stopping"/)
+  for (const response of open) response.end()
+  await stopped
   await statesBecome(db, quick.webhookId, { delivered: 1 })
   await statesBecome(db, stuck.webhookId, { pending: 1 })
   const [left] = await db`

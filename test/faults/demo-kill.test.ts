@@ -8,6 +8,7 @@ import { type Db, openDatabase } from '../../src/platform/db.ts'
 import { findRunningEmbeddedPostgres } from '../../src/platform/embedded-postgres/launch.ts'
 import { within } from '../../src/platform/within.ts'
 import { readEnvFile } from '../harness/handover.ts'
+import { untilForgotten } from '../harness/left-sessions.ts'
 import { type HandoverProcess, runHandover } from '../harness/process.ts'
 import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { killQuietly, processesAbout } from './embedded-postgres-scene.ts'
@@ -34,7 +35,9 @@ async function ready(service: HandoverProcess): Promise<string> {
   return url
 }
 
+let killed = 0
 async function kill(service: HandoverProcess): Promise<void> {
+  killed = service.child.pid ?? 0
   service.child.kill('SIGKILL')
   await service.ended
 }
@@ -92,7 +95,11 @@ test('7 times during the first start and later ones: the next becomes ready', as
 test('5 times while it seeds: everything is there in the end, once', async () => {
   const first = await seeded()
   for (let turn = 0; turn < 5; turn++) {
-    await beside((db) => db`truncate users, facilities, applications cascade`)
+    await beside(async (db) => {
+      // What the one before still had under way locks these tables in another order.
+      await untilForgotten(db, killed)
+      await db`truncate users, facilities, applications cascade`
+    })
     const service = start()
     const seeding = beside(async (db) => {
       while (service.child.exitCode === null) {

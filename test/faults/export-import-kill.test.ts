@@ -94,6 +94,8 @@ test('a full disk is said, and nothing is left of a file', async () => {
 
     // Nobody gets the table, so that the export waits until it is interrupted.
     await source.db.begin(async (tx) => {
+      // Kept for as long as a process takes to start.
+      await tx`set local idle_in_transaction_session_timeout = 0`
       await tx`lock table teams in access exclusive mode`
       const waiting = runHandover(['export', '--to', join(folder, 'backup')], from)
       assert.ok(await soon(async () => (await readdir(folder)).length === 1, PATIENCE_MS))

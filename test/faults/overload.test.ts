@@ -5,7 +5,7 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newOpaqueSecret } from '../../src/platform/opaque-secret.ts'
 import { type Answer, ask, assertError, formOf, textOf } from '../harness/answer.ts'
-import { PATIENCE_MS, soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon, startWatch } from '../harness/soon.ts'
 import { holdTables } from '../harness/table-lock.ts'
 import { PRODUCTION, SANDBOX, startTokenScene } from '../harness/token-scene.ts'
 import { formsOf, WebClient } from '../harness/web-client.ts'
@@ -14,6 +14,7 @@ const WAIT_MS = 1_000
 /** As many as an address lets in at once. */
 const AT_ONCE = 64
 const MORE = 4
+const PAUSE_MS = 100
 const HEAD = 'POST /oidc/oauth/token HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/x-www-form-urlencoded'
 
 const scene = await startTokenScene({ HANDOVER_LONGEST_WAIT_MS: String(WAIT_MS) })
@@ -138,10 +139,20 @@ test('who sends slowly holds no place for longer than anybody waits for it', asy
   for (const socket of slow) socket.write(`${HEAD}\r\ncontent-length: 5000\r\n\r\ngrant_type=`)
   // Read after them, so that they are inside by then.
   await ask(`${url}/healthz`)
-  const answer = await credentials(PRODUCTION)
+  let came = await comeInLine()
+  for (let turn = 0; turn < 2 && came.paused && came.answer.status === 503; turn += 1) came = await comeInLine()
   for (const socket of slow) socket.destroy()
-  assert.equal(answer.status, 200, answer.text)
+  assert.equal(came.answer.status, 200, came.answer.text)
 })
+
+/** Whom a pause of this process, which is the service's too, keeps in line for longer than anybody waits is turned away rightly. */
+async function comeInLine(): Promise<{ answer: Answer; paused: boolean }> {
+  const began = performance.now()
+  const watch = startWatch()
+  const answer = await credentials(PRODUCTION)
+  const counted = watch()
+  return { answer, paused: performance.now() - began - counted > PAUSE_MS }
+}
 
 test('nobody reads in the request log of an application that others were in the way', async () => {
   const rows = await db`select 1 from request_log where status = 503`

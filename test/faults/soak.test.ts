@@ -9,6 +9,7 @@ import type { Held } from '../../soak/processes.ts'
 import { playKills } from '../../soak/scenarios.ts'
 import type { Stage } from '../../soak/stage.ts'
 import { leasesIn, runOut } from '../harness/sending-rows.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
 /** The short form of `npm run soak`: kills only, on the test run's PostgreSQL. */
@@ -63,10 +64,18 @@ async function plant({ scene, strikes }: Played): Promise<void> {
 
   ledger.families.splice(0)
   ledger.redeemed.splice(0)
-  await Promise.all([visitAsPerson(scene), visitAsPerson(scene)])
+  // Whoever is put off comes again.
+  const signedIn = async () => {
+    await visitAsPerson(scene)
+    return ledger.families.length >= 2
+  }
+  assert.ok(await soon(signedIn, PATIENCE_MS))
   const [given, used] = ledger.families
-  const code = await signIn(scene)
-  assert.ok(given && used && code !== null)
+  const codes: string[] = []
+  const hasCode = async () => codes.push(...[await signIn(scene)].filter((each) => each !== null)) > 0
+  assert.ok(await soon(hasCode, PATIENCE_MS))
+  const [code] = codes
+  assert.ok(given && used && code !== undefined)
   ledger.families.push({ ...given, refresh: 'never-handed-out', used: [] })
   given.state = 'revoked'
   Object.assign(used, { state: 'unsure', used: [used.refresh] })

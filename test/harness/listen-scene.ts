@@ -11,6 +11,7 @@ import { listen } from '../../src/cli/listen/listen.ts'
 import { outputFor } from '../../src/cli/output.ts'
 import { type Api, apiAt } from './api-client.ts'
 import { type DeliveryScene, type ShownAttempt, type ShownDelivery, startDeliveryScene } from './delivery-scene.ts'
+import type { ShownListener } from './listener-scene.ts'
 import { type HandoverProcess, runHandover } from './process.ts'
 import { PATIENCE_MS, soon } from './soon.ts'
 import type { TestApplication } from './token-scene.ts'
@@ -85,9 +86,18 @@ export type Integrator = {
 export type ListenHere = {
   said: () => string
   says: (pattern: RegExp) => Promise<void>
+  /** From its next connection on it takes a longer or shorter silence for the end. */
+  bearSilence: (silenceMs: number) => void
   /** Ctrl-C. */
   interrupt: () => void
   ended: Promise<Error | null>
+}
+
+const LAPTOP = '/sandbox/listeners/laptop'
+
+function deliveriesPath({ facilityWebhook }: ShownListener): string {
+  assert.ok(facilityWebhook)
+  return `/webhooks/facility/${facilityWebhook.id}/deliveries`
 }
 
 export type ListenScene = DeliveryScene & { integratorAtWork: () => Promise<Integrator> }
@@ -110,9 +120,12 @@ export async function startListenScene(): Promise<ListenScene> {
         await program.close()
         await rm(state, { recursive: true, force: true })
       })
-      const path = async () => {
-        const { data } = JSON.parse((await api.get('/sandbox/listeners/laptop')).text)
-        return `/webhooks/facility/${data.facilityWebhook.id}/deliveries`
+      /** Null while the service has lost its database, and says so. */
+      const read = async (path: string) => {
+        const answer = await api.get(path)
+        if (answer.status === 503) return null
+        assert.equal(answer.status, 200, answer.text)
+        return JSON.parse(answer.text).data
       }
       const ofCommand = {
         HANDOVER_URL: scene.url,
@@ -156,6 +169,9 @@ export async function startListenScene(): Promise<ListenScene> {
           return {
             said: () => said,
             says: async (pattern) => assert.ok(await soon(async () => pattern.test(said), PATIENCE_MS), said),
+            bearSilence: (silenceMs) => {
+              timing.silenceMs = silenceMs
+            },
             interrupt: () => interrupted.abort(),
             ended,
           }
@@ -163,15 +179,15 @@ export async function startListenScene(): Promise<ListenScene> {
         happen: (count = 1) => scene.happen('sandbox', facilityId, count),
         async statesBecome(states) {
           let last: ShownDelivery[] = []
-          const deliveries = await path()
           const isSo = async () => {
-            last = JSON.parse((await api.get(`${deliveries}?limit=100`)).text).data
+            const listener = await read(LAPTOP)
+            last = (listener && (await read(`${deliveriesPath(listener)}?limit=100`))) ?? last
             return JSON.stringify(last.map(({ state: each }) => each)) === JSON.stringify(states)
           }
           assert.ok(await soon(isSo, PATIENCE_MS), JSON.stringify(last))
           return last
         },
-        attemptsOf: async (id) => JSON.parse((await api.get(`${await path()}/${id}/attempts`)).text).data,
+        attemptsOf: async (id) => read(`${deliveriesPath(await read(LAPTOP))}/${id}/attempts`),
       }
     },
     async stop() {

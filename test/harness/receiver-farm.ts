@@ -148,8 +148,8 @@ export function pours(start: string, piece: Buffer): Reply {
 }
 
 /** The most that came within any stretch of this length. */
-export function mostWithin(milliseconds: number, arrivals: readonly Arrival[]): number {
-  const times = arrivals.map(({ at }) => at).toSorted((one, other) => one - other)
+export function mostWithin(milliseconds: number, moments: ReadonlyArray<{ at: number }>): number {
+  const times = moments.map(({ at }) => at).toSorted((one, other) => one - other)
   let most = 0
   let first = 0
   for (const [last, time] of times.entries()) {

@@ -76,6 +76,18 @@ export async function attemptsOf(db: Db, webhookId: string): Promise<AttemptRow[
     order by delivery_id, number`
 }
 
+/**
+ * Of each delivery that was tried and waits: the seconds from when its last attempt began to when the next one is due. Never less
+ * than the schedule says, however long ago that was.
+ */
+export async function waitsOf(db: Db, webhookId: string): Promise<number[]> {
+  const rows = await db<Array<{ seconds: number }>>`
+    select extract(epoch from due_at - max(started_at))::float8 as seconds
+    from deliveries join attempts on delivery_id = id
+    where webhook_id = ${webhookId} group by id, due_at`
+  return rows.map(({ seconds }) => seconds)
+}
+
 export type ScheduleRow = {
   due_in: number
   capped: boolean

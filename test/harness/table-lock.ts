@@ -23,6 +23,8 @@ async function lock(db: Db, tables: readonly string[], mode: 'share' | 'access e
   const ready = Promise.withResolvers<void>()
   const done = Promise.withResolvers<void>()
   const held = db.begin(async (tx) => {
+    // It says nothing for as long as the test needs it.
+    await tx`set local idle_in_transaction_session_timeout = 0`
     await tx`lock table ${tx(tables)} in ${tx.unsafe(mode)} mode`
     ready.resolve()
     await done.promise

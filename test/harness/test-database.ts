@@ -12,7 +12,7 @@ export async function createTestDatabase(from: 'migrated' | 'empty' = 'migrated'
   const name = `test_${randomBytes(6).toString('hex')}`
   await asAdmin(server, `create database ${name} template ${from === 'migrated' ? TEMPLATE : 'template0'}`)
   const url = `${server}/${name}`
-  const db = openDatabase({ url }, { prepare: true, poolSize: 5 })
+  const db = openPatiently(url, 5)
   return {
     url,
     db,
@@ -29,8 +29,17 @@ export function testServerUrl(): string {
   return url
 }
 
+/** To the service two seconds are a database that is away; to a test that was paused while it connected they are nothing. */
+const CONNECT_SECONDS = 30
+
+function openPatiently(url: string, poolSize: number): Db {
+  const { hostname, port, username, password, pathname } = new URL(url)
+  const place = { host: hostname, port: Number(port), username, password, database: pathname.slice(1) }
+  return openDatabase({ connection: { ...place, connect_timeout: CONNECT_SECONDS } }, { prepare: true, poolSize })
+}
+
 async function asAdmin(server: string, statement: string): Promise<void> {
-  const admin = openDatabase({ url: `${server}/postgres` }, { prepare: true, poolSize: 1 })
+  const admin = openPatiently(`${server}/postgres`, 1)
   try {
     await admin.unsafe(statement)
   } finally {

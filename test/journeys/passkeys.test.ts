@@ -99,7 +99,7 @@ describe('passkeys in a browser', { skip: browserMissing }, async () => {
 
   async function assertTold(page: Page, words: RegExp): Promise<void> {
     const told = page.locator('noscript p')
-    assert.ok(await told.isVisible())
+    await told.waitFor()
     assert.match((await told.textContent()) ?? '', words)
   }
 

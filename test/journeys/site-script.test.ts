@@ -97,6 +97,8 @@ describe('the one script', { skip: browserMissing }, async () => {
     await page.getByLabel('Password').fill(PORTAL_PASSWORD)
     await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    // The script runs when the whole page has been read, and the button is seen before that.
+    await page.waitForLoadState()
     return page
   }
 })

@@ -6,7 +6,7 @@ import { postForm } from '../harness/answer.ts'
 import { assertProblem } from '../harness/api-client.ts'
 import { startApiScene, USER_HOOK } from '../harness/api-scene.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import type { TestApplication } from '../harness/token-scene.ts'
 
 const scene = await startApiScene()
@@ -32,7 +32,7 @@ async function wellKnown(whose: 'person' | 'application'): Promise<Case> {
 
 async function assertRefusedEverywhere(token: string, status: number, code: string): Promise<void> {
   const refused = (url: string) =>
-    soon(async () => (await scene.api(token, url).get('/webhooks/user')).status === status)
+    soonHeard(db, async () => (await scene.api(token, url).get('/webhooks/user')).status === status)
   assert.deepEqual(await Promise.all(everywhere.map(refused)), [true, true])
   for (const url of everywhere) {
     assertProblem(await scene.api(token, url).get('/webhooks/user'), status, code)
@@ -111,7 +111,8 @@ test('200 again when a suspension ends, at every process within a second', async
   await db`update applications set suspended_at = now() where id = ${application.id}`
   await assertRefusedEverywhere(token, 401, 'invalid_token')
   await db`update applications set suspended_at = null where id = ${application.id}`
-  const again = (url: string) => soon(async () => (await scene.api(token, url).get('/webhooks/user')).status === 200)
+  const again = (url: string) =>
+    soonHeard(db, async () => (await scene.api(token, url).get('/webhooks/user')).status === 200)
   assert.deepEqual(await Promise.all(everywhere.map(again)), [true, true])
 })
 
@@ -126,7 +127,7 @@ test('401 for tokens of a signing key that was removed, at every process within 
   await assertRefusedEverywhere(token, 401, 'invalid_token')
   assert.ok((await readSigningKeys(db, cipher)).length > 0)
   const isGood = (url: string) =>
-    soon(async () => {
+    soonHeard(db, async () => {
       const fresh = await scene.appToken(application, 'production', url)
       return (await scene.api(fresh, url).get('/webhooks/user')).status === 200
     })

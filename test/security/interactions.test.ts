@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { announce } from '../../src/platform/announcements.ts'
 import { arrivalOf, assertErrorPage, FACILITY, NURSE, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import { type FormFields, onlyForm, type WebAnswer, WebClient } from '../harness/web-client.ts'
 
 const scene = await startAuthorizeScene()
@@ -140,7 +140,7 @@ test('an application that is suspended in the meantime gets no code', async () =
   await announce(scene.db, { topic: 'application', key: application.id, forSeconds: 60 })
   const silent = scene.address(application, { prompt: 'none' })
   const known = async () => arrivalOf(await browser.get(silent)).fields['error'] === 'unauthorized_client'
-  assert.ok(await soon(known))
+  assert.ok(await soonHeard(scene.db, known))
   assert.equal(arrivalOf(await browser.follow(allowed)).fields['error'], 'unauthorized_client')
 })
 

@@ -8,7 +8,7 @@ import { assertError } from '../harness/answer.ts'
 import { arrivalOf, pathOf, startAuthorizeScene } from '../harness/authorize-scene.ts'
 import { linkIn, mailsTo, nextMail } from '../harness/demo-mail.ts'
 import { postWithHost } from '../harness/poisoned-host.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import { type WebAnswer, WebClient } from '../harness/web-client.ts'
 
 const scene = await startAuthorizeScene()
@@ -66,7 +66,7 @@ test('a new password ends sessions, refresh tokens, codes and, within a second, 
   assert.equal(arrivalOf(silent).fields['error'], 'login_required')
   assertError(await scene.refresh(application, refresh), 400, 'invalid_grant')
   assertError(await scene.exchange(application, code), 400, 'invalid_grant')
-  assert.ok(await soon(async () => (await scene.userinfo(access)).status === 401))
+  assert.ok(await soonHeard(scene.db, async () => (await scene.userinfo(access)).status === 401))
   assert.equal((await scene.refresh(application, nurses.refresh)).status, 200, 'nobody else is signed out')
   assert.equal(await signsIn(user.email, scene.password), false)
   assert.equal(await signsIn(user.email, FRESH), true)

@@ -10,7 +10,7 @@ import { linkIn, mailsTo, nextMail } from '../harness/demo-mail.ts'
 import { enrol } from '../harness/one-time-codes.ts'
 import { assertNothing, dataOf, personOf, startPlatformScene } from '../harness/platform-scene.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
-import { PATIENCE_MS, soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon, soonHeard } from '../harness/soon.ts'
 import { WebClient } from '../harness/web-client.ts'
 
 const scene = await startPlatformScene()
@@ -55,8 +55,11 @@ async function assertAllOver({
   refresh,
   code,
 }: Awaited<ReturnType<typeof everythingOf>>): Promise<void> {
-  assert.ok(await soon(async () => (await scene.userinfo(access, second.url)).status === 401), 'at the other process')
-  assert.ok(await soon(async () => (await scene.userinfo(access)).status === 401))
+  assert.ok(
+    await soonHeard(db, async () => (await scene.userinfo(access, second.url)).status === 401),
+    'at the other process',
+  )
+  assert.ok(await soonHeard(db, async () => (await scene.userinfo(access)).status === 401))
   assertError(await scene.refresh(application, refresh, {}, second.url), 400, 'invalid_grant')
   assertError(await scene.exchange(application, code), 400, 'invalid_grant')
   const silent = await scene.visit(browser, application, { prompt: 'none' })
@@ -209,7 +212,9 @@ test('thirty exchanges at the moment of a deletion: a token or invalid_grant, ne
         assertError(answer, 400, 'invalid_grant')
         continue
       }
-      assert.ok(await soon(async () => (await scene.userinfo(String(answer.body['access_token']))).status === 401))
+      assert.ok(
+        await soonHeard(db, async () => (await scene.userinfo(String(answer.body['access_token']))).status === 401),
+      )
       assertError(await scene.refresh(application, String(answer.body['refresh_token'])), 400, 'invalid_grant')
     }
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { after, beforeEach, test } from 'node:test'
 import { describeCharge } from '../../src/domain/limits/token-bucket.ts'
 import { may } from '../../src/domain/teams/team.ts'
 import { insertWebhook } from '../../src/domain/webhooks/webhook-store.ts'
@@ -68,6 +68,9 @@ const browsers = {
   'read-only': await scene.signedIn(reader),
   stranger: await scene.signedIn(stranger),
 }
+
+// When somebody was last seen is written down every five minutes, whatever they ask for, and is no change that these are about.
+beforeEach(() => scene.db`update integrator_sessions set last_seen_at = now()`)
 
 // The rules are read from the table itself; what they lead to is not asked here, so the parts may be the running service's own.
 const { deps, addresses } = scene.service

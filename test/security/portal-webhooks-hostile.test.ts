@@ -94,18 +94,6 @@ function assertTyped(text: string, where: string): void {
   assertInert(text.replaceAll(/ value="[^"]*"|<textarea[^>]*>[^<]*<\/textarea>/g, ''), where)
 }
 
-test('what a receiver answers is inert: script, quotes, bytes that are no text', async () => {
-  const bytes = Buffer.from([0x3c, 0x62, 0x3e, 0xff, 0xfe, 0x00, 0x1b, 0x5b, 0xe2, 0x80, 0xae])
-  const post = scene.farm.post({ reply: answers(500, { 'x-said': '"><script>alert(1)</script>' }, bytes) })
-  const id = await scene.webhook({ url: post.url })
-  const page = await browser.open(scene.page(`/${id}/test`))
-  const shown = await browser.follow(await submitTo(browser, page, '/test'))
-  assert.equal(shown.status, 200)
-  assertInert(shown.text, 'the answer')
-  assert.match(shown.text, /&lt;b&gt;/)
-  assert.match(shown.text, /<span class="mark">U\+202E<\/span>/)
-})
-
 test('404: another environment’s, another application’s and another team’s webhook and delivery, by every page and form', async () => {
   const { application: second } = await scene.application(scene.teamId)
   const bob = await scene.colleague('Bob')
@@ -220,4 +208,17 @@ test('NUL in the address is no accident', async () => {
   const id = await scene.webhook()
   for (const path of ['?subject=%00', '?id=%00', '?id=evt%00', '?subject=%%000000'])
     assert.equal((await browser.get(scene.page(`/${id}/deliveries${path}`))).status, 200, path)
+})
+
+// Last of all: what failed is sent again some seconds later, and one of those above finds every table as it was.
+test('what a receiver answers is inert: script, quotes, bytes that are no text', async () => {
+  const bytes = Buffer.from([0x3c, 0x62, 0x3e, 0xff, 0xfe, 0x00, 0x1b, 0x5b, 0xe2, 0x80, 0xae])
+  const post = scene.farm.post({ reply: answers(500, { 'x-said': '"><script>alert(1)</script>' }, bytes) })
+  const id = await scene.webhook({ url: post.url })
+  const page = await browser.open(scene.page(`/${id}/test`))
+  const shown = await browser.follow(await submitTo(browser, page, '/test'))
+  assert.equal(shown.status, 200)
+  assertInert(shown.text, 'the answer')
+  assert.match(shown.text, /&lt;b&gt;/)
+  assert.match(shown.text, /<span class="mark">U\+202E<\/span>/)
 })

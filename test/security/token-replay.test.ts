@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { assertError, textOf } from '../harness/answer.ts'
 import { startSecondProcess } from '../harness/second-process.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import { startTokenScene, type TestApplication } from '../harness/token-scene.ts'
 
 const scene = await startTokenScene()
@@ -16,7 +16,7 @@ const everywhere = [scene.url, second.url]
 /** Within a second, at every process: inactive at introspection and refused at userinfo. */
 async function assertDies(application: TestApplication, accessToken: string): Promise<void> {
   const refused = await Promise.all(
-    everywhere.map((url) => soon(async () => (await scene.userinfo(accessToken, url)).status === 401)),
+    everywhere.map((url) => soonHeard(db, async () => (await scene.userinfo(accessToken, url)).status === 401)),
   )
   assert.deepEqual(refused, [true, true], 'refused at userinfo within a second')
   for (const url of everywhere) {

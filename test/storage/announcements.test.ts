@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { announce, followAnnouncements, forgetOldAnnouncements } from '../../src/platform/announcements.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { OutOfTime } from '../../src/platform/within.ts'
-import { soon } from '../harness/soon.ts'
+import { soonHeard } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
 const database = await createTestDatabase()
@@ -30,7 +30,7 @@ const tell = (
 test('what is announced is heard within a second, by every follower, once', async () => {
   const followers = [await follower(), await follower()]
   await tell('one')
-  for (const { heard } of followers) assert.ok(await soon(async () => heard.includes('one')))
+  for (const { heard } of followers) assert.ok(await soonHeard(db, async () => heard.includes('one')))
   await sleep(700)
   for (const { heard, stop } of followers) {
     assert.deepEqual(
@@ -52,13 +52,13 @@ test('a transaction that announces first and commits last is not missed', async 
     await mayCommit
   })
   await tell('quick 1')
-  assert.ok(await soon(async () => heard.includes('quick 1')))
+  assert.ok(await soonHeard(db, async () => heard.includes('quick 1')))
   await tell('quick 2')
-  assert.ok(await soon(async () => heard.includes('quick 2')))
+  assert.ok(await soonHeard(db, async () => heard.includes('quick 2')))
   assert.ok(!heard.includes('slow'), 'it is not known before it happened')
   commit()
   await slow
-  assert.ok(await soon(async () => heard.includes('slow')))
+  assert.ok(await soonHeard(db, async () => heard.includes('slow')))
   await stop()
 })
 
@@ -70,7 +70,7 @@ test('what is rolled back is never heard', async () => {
   })
   await assert.rejects(rolledBack)
   await tell('after it')
-  assert.ok(await soon(async () => heard.includes('after it')))
+  assert.ok(await soonHeard(db, async () => heard.includes('after it')))
   assert.ok(!heard.includes('rolled back'))
   await stop()
 })
@@ -88,7 +88,7 @@ test('many transactions that overlap in every way: each is heard exactly once', 
     ),
   )
   const mine = () => heard.filter((key) => key.startsWith('many '))
-  assert.ok(await soon(async () => mine().length >= keys.length))
+  assert.ok(await soonHeard(db, async () => mine().length >= keys.length))
   await sleep(400)
   assert.deepEqual(mine().toSorted(), keys.toSorted())
   await stop()
@@ -135,9 +135,9 @@ test('a look that fails is not the end, and nothing is missed over it', async ()
     },
   )
   await db`alter table announcements rename to hidden`
-  assert.ok(await soon(async () => failures > 0))
+  assert.ok(await soonHeard(db, async () => failures > 0))
   await db`insert into hidden (topic, key, expires_at) values ('test', 'meanwhile', now() + interval '1 minute')`
   await db`alter table hidden rename to announcements`
-  assert.ok(await soon(async () => heard.includes('meanwhile')))
+  assert.ok(await soonHeard(db, async () => heard.includes('meanwhile')))
   await feed.stop()
 })

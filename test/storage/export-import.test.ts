@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { LEFT_OUT_TABLES } from '../../src/app/left-out-tables.ts'
 import { ourMigrations } from '../../src/app/storage.ts'
+import { ensureDeliveryDays } from '../../src/domain/deliveries/retention-store.ts'
+import { ensureRequestDays } from '../../src/domain/requests/request-days-store.ts'
 import { type Db, openDatabase } from '../../src/platform/db.ts'
 import { migrate, migrationState } from '../../src/platform/migrate.ts'
 import { presentTables, tablesMadeBy } from '../../src/platform/transfer/catalog.ts'
@@ -67,6 +69,9 @@ for (const server of openStorageDatabases()) {
       assert.deepEqual(await contentOf(db), await contentOf(source.db))
       assert.equal(await migrationState(db, await ourMigrations()), 'done')
       assert.deepEqual(await countersOf(db), await countersOf(source.db), 'no number is given twice')
+      // Where midnight came in between, the import has made a day more than there was to export.
+      await ensureDeliveryDays(source.db)
+      await ensureRequestDays(source.db)
       assert.deepEqual(await describeSchema(db), await describeSchema(source.db))
 
       await db`update applications set name = 'changed' where id = 'app_odd'`

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { runHandover } from '../harness/process.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 import { createTestDatabase } from '../harness/test-database.ts'
 
 const KEY = Buffer.alloc(32, 9).toString('base64')
@@ -25,10 +26,15 @@ test('two processes start on one empty database at the same moment and both beco
   ]
   try {
     const ports = await Promise.all(processes.map(async (one) => Number((await one.says(/"port":(\d+),/))[1])))
-    const ready = await Promise.all(
-      ports.map((port) => fetch(`http://127.0.0.1:${port}/readyz`).then((answer) => answer.json())),
-    )
-    assert.deepEqual(ready, [
+    const said: unknown[] = []
+    // Each waits two seconds for the database, and a busy machine may be silent for longer.
+    const isReady = async (port: number, position: number) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`)
+      said[position] = await answer.json()
+      return answer.ok
+    }
+    await Promise.all(ports.map((port, position) => soon(() => isReady(port, position), PATIENCE_MS)))
+    assert.deepEqual(said, [
       { status: 'ready', checks: { database: 'ok', migrations: 'ok', worker: 'ok' } },
       { status: 'ready', checks: { database: 'ok', migrations: 'ok' } },
       { status: 'ready', checks: { database: 'ok', migrations: 'ok', worker: 'ok' } },
