@@ -5,10 +5,11 @@ import type { Claim } from '../../src/domain/deliveries/claim-store.ts'
 import { extendLeases, markSent } from '../../src/domain/deliveries/lease-store.ts'
 import { wakeNow } from '../../src/domain/deliveries/schedule-store.ts'
 import { retriedTransaction } from '../../src/platform/retried-transaction.ts'
+import { transaction } from '../../src/platform/transaction.ts'
 import { type QueuedWebhook, startClaimingScene } from '../harness/claiming-scene.ts'
 import { forgotten } from '../harness/sending-rows.ts'
 import { soakSize } from '../harness/soak-size.ts'
-import { soon } from '../harness/soon.ts'
+import { PATIENCE_MS, soon } from '../harness/soon.ts'
 
 const scene = await startClaimingScene({ deadlock_timeout: '50ms' })
 after(scene.stop)
@@ -208,4 +209,28 @@ test('who says that requests have left, or keeps its leases, does not wait for w
   until.resolve()
   await holding
   await scene.settle(claims)
+})
+
+test('an application that works again wakes its webhooks in the order in which everybody locks them', async () => {
+  const webhooks = await Promise.all(Array.from({ length: 30 }, () => scene.webhook()))
+  const everyone = await db<Array<{ id: string }>>`select webhook_id as id from webhook_schedules order by webhook_id`
+  assert.ok(everyone.length >= webhooks.length)
+  await db`update applications set suspended_at = now()`
+  await db`update webhook_schedules set due_at = 'infinity'`
+  const waking = Promise.withResolvers<unknown>()
+  await transaction(db, async (tx) => {
+    await tx`select 1 from webhook_schedules where webhook_id = ${everyone[0]?.id ?? ''} for update`
+    db`update applications set suspended_at = null`.then(waking.resolve, waking.reject)
+    const isWaiting = async () => {
+      const rows = await db`
+        select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      return rows.length > 0
+    }
+    assert.ok(await soon(isWaiting, PATIENCE_MS), 'it waits for the first')
+    const free = await tx`select 1 from webhook_schedules for update skip locked`
+    assert.equal(free.length, everyone.length, 'and holds none of those behind it')
+  })
+  await waking.promise
+  const asleep = await db`select 1 from webhook_schedules where due_at = 'infinity'`
+  assert.equal(asleep.length, 0, 'all are awake')
 })
