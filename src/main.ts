@@ -125,7 +125,7 @@ function lastWords(error: unknown): string {
   if (error instanceof OperatorError) return `handover: ${error.message}`
   if (!(error instanceof Error)) return String(error)
   if (isDatabaseAway(error))
-    return `handover: the database went away in the middle: ${error.message}. See that it runs and can be reached, and try again.`
+    return `handover: the database could not do it at this moment: ${error.message}. See that it runs, can be reached and has room, and try again.`
   return error.stack ?? error.message
 }
 

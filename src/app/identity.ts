@@ -18,6 +18,7 @@ import type { OidcParts } from '../oidc/routes.ts'
 import { startAfterwards } from '../platform/afterwards.ts'
 import { type Announcement, followAnnouncements } from '../platform/announcements.ts'
 import type { Bell } from '../platform/bell.ts'
+import { createDatabaseClock } from '../platform/database-clock.ts'
 import type { PlatformApiParts } from '../platform-api/routes.ts'
 import type { PortalParts } from '../portal/threshold/parts.ts'
 import { startListenerStreams } from '../public-api/listener-streams.ts'
@@ -39,7 +40,9 @@ export type Identity = OidcParts & {
 }
 
 export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: Addresses): Promise<Identity> {
-  const { db, cipher, clock, log, passwords, config } = deps
+  const { db, cipher, log, passwords, config } = deps
+  // When tokens begin and end is shared by all processes, and with what revokes them.
+  const { now: clock, ask: askTime } = createDatabaseClock(deps.clock)
   const failed = (what: string) => (error: unknown) => log.warn({ err: error }, what)
 
   await ensureSigningKeys(db, cipher)
@@ -65,6 +68,7 @@ export async function openIdentity(deps: Deps, bell: Bell, { issuer, authUrl }: 
     db,
     (announcements) => announcements.forEach(receive),
     failed('announcements could not be read'),
+    askTime,
   )
   const limiter = startRateLimiter(db, failed('rate limits could not be settled'))
   const secretUses = startSecretUses(db, failed('the last use of client secrets could not be written'))

@@ -96,7 +96,7 @@ export function startWorker(deps: Deps, bell: Bell, { baseUrl }: Addresses): Wor
   }
 }
 
-/** The database's clock decides what is due and expired; ours goes into what we sign (decision A7). */
+/** The database's clock decides what is due and expired and goes into what is signed; by ours are logs and durations (decision A7). */
 async function watchClock({ db, clock, metrics, log }: Deps): Promise<void> {
   const skew = await within(DATABASE_PATIENCE_MS, 'Asking the database for its time', clockSkewSeconds(db, clock))
   metrics.clockSkewSeconds.set(skew)

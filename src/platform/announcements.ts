@@ -1,3 +1,4 @@
+import type { DatabaseClock } from './database-clock.ts'
 import { DATABASE_PATIENCE_MS, type Db, type DbOrTransaction } from './db.ts'
 import { startPeriodic } from './periodic.ts'
 import { within } from './within.ts'
@@ -35,19 +36,24 @@ export async function announceEach(
 /**
  * Hands over everything that still matters, then whatever comes, until it is stopped. After a crash of the server, or when
  * another took its place, everything that still matters is handed over once more: such a server may give out numbers of
- * transactions again that our snapshot has seen (decision record 93).
+ * transactions again that our snapshot has seen (decision record 93). Each look brings the database's time along.
  */
 export async function followAnnouncements(
   db: Db,
   receive: (announcements: Announcement[]) => void,
   failed: (error: unknown) => void,
+  askTime: DatabaseClock['ask'],
 ): Promise<{ stop: () => Promise<void> }> {
+  const heardFirst = askTime()
   let last = await readAll(db)
+  heardFirst(last.databaseTime)
   receive(last.announcements)
   const loop = startPeriodic(
     LOOK_EVERY_MS,
     async () => {
+      const heard = askTime()
       last = await within(DATABASE_PATIENCE_MS, 'Looking for announcements', readNews(db, last))
+      heard(last.databaseTime)
       if (last.announcements.length > 0) receive(last.announcements)
     },
     failed,
@@ -59,10 +65,11 @@ export async function forgetOldAnnouncements(db: Db): Promise<void> {
   await db`delete from announcements where expires_at < now()`
 }
 
-type Look = { announcements: Announcement[]; snapshot: string; life: string }
+type Look = { announcements: Announcement[]; snapshot: string; life: string; databaseTime: Date }
 type Row = {
   snapshot: string
   life: string
+  database_time: Date
   topic: string | null
   key: string | null
   issued_before: Date | null
@@ -80,7 +87,7 @@ const lifeOfServer = (db: Db) =>
 
 async function readAll(db: Db): Promise<Look> {
   const rows = await db<Row[]>`
-    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, topic, key, issued_before, expires_at
+    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, clock_timestamp() as database_time, topic, key, issued_before, expires_at
     from (select 1) one left join announcements on expires_at > now()`
   return toLook(rows)
 }
@@ -88,7 +95,7 @@ async function readAll(db: Db): Promise<Look> {
 /** What the last snapshot could not see and this one can: nothing is missed or read twice, whatever order commits come in. */
 async function readSince(db: Db, last: string): Promise<Look> {
   const rows = await db<Row[]>`
-    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, topic, key, issued_before, expires_at
+    select pg_current_snapshot()::text as snapshot, ${lifeOfServer(db)}, clock_timestamp() as database_time, topic, key, issued_before, expires_at
     from (select 1) one left join announcements
       on xact >= pg_snapshot_xmin(${last}::pg_snapshot) and not pg_visible_in_snapshot(xact, ${last}::pg_snapshot)`
   return toLook(rows)
@@ -100,5 +107,7 @@ function toLook(rows: Row[]): Look {
       ? []
       : [{ topic, key, issuedBefore: issued_before, until: expires_at }],
   )
-  return { announcements, snapshot: rows[0]?.snapshot ?? '', life: rows[0]?.life ?? '' }
+  const [first] = rows
+  if (first === undefined) throw new Error('A look always has a row')
+  return { announcements, snapshot: first.snapshot, life: first.life, databaseTime: first.database_time }
 }

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db, DbOrTransaction } from './db.ts'
 import { OperatorError } from './operator-error.ts'
-import { transaction } from './transaction.ts'
+import { retriedTransaction } from './retried-transaction.ts'
 
 /** Numbered SQL files, forward only, never edited after landing: `0001-people-and-applications.sql`. */
 export type Migration = { number: number; name: string; sql: string; checksum: string }
@@ -99,9 +99,10 @@ async function applyMissing(tx: DbOrTransaction, { number, name, checksum, sql }
   return true
 }
 
+/** Again when it met a deadlock with what a running version does: that locks the same tables in another order. */
 async function locked<Value>(db: Db, work: (tx: DbOrTransaction) => Promise<Value>): Promise<Value> {
   try {
-    return await transaction(db, async (tx) => {
+    return await retriedTransaction(db, async (tx) => {
       await lockMigrations(tx)
       return work(tx)
     })

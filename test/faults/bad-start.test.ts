@@ -166,7 +166,7 @@ test('a database that ends the connection in the middle of a start', async () =>
     const refused = refuses(
       ['serve'],
       deployed(database.url),
-      /the database went away in the middle: (terminating connection|write CONNECTION_CLOSED)/,
+      /the database could not do it at this moment: (terminating connection|write CONNECTION_CLOSED)/,
     )
     await held.waited()
     await database.db`

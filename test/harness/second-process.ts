@@ -12,6 +12,7 @@ export type SecondProcess = {
 export async function startSecondProcess(
   service: TestHandover,
   databaseUrl = service.database.url,
+  env: Record<string, string> = {},
 ): Promise<SecondProcess> {
   const second = runHandover(['serve'], {
     HANDOVER_DEMO: '1',
@@ -22,6 +23,7 @@ export async function startSecondProcess(
     PORT: '0',
     METRICS_PORT: '0',
     RECEIVER_PORT: '0',
+    ...env,
   })
   const port = (await second.says(/"port":(\d+),/))[1]
   return {

@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createPostgresServer } from '../../soak/databases/postgres-server.ts'
 import { ourMigrations } from '../../src/app/storage.ts'
 import { announce, followAnnouncements } from '../../src/platform/announcements.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { createDatabaseClock } from '../../src/platform/database-clock.ts'
 import { type Db, openDatabase } from '../../src/platform/db.ts'
 import { migrate } from '../../src/platform/migrate.ts'
 import { PATIENCE_MS, soon, soonHeard } from '../harness/soon.ts'
@@ -30,6 +32,7 @@ test('what is announced under a number that the server had given out before it c
     db,
     (announcements) => void heard.push(...announcements.map(({ key }) => key)),
     () => {},
+    createDatabaseClock(systemClock).ask,
   )
   t.after(feed.stop)
   /** Answers whether the number of what is announced after the crash had been given out before it. */

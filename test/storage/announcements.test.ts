@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { announce, followAnnouncements, forgetOldAnnouncements } from '../../src/platform/announcements.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { createDatabaseClock } from '../../src/platform/database-clock.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { OutOfTime } from '../../src/platform/within.ts'
 import { soonHeard } from '../harness/soon.ts'
@@ -10,6 +12,7 @@ import { createTestDatabase } from '../harness/test-database.ts'
 const database = await createTestDatabase()
 after(database.drop)
 const { db } = database
+const { ask: askTime } = createDatabaseClock(systemClock)
 
 const follower = async () => {
   const heard: string[] = []
@@ -18,6 +21,7 @@ const follower = async () => {
     (announcements) => void heard.push(...announcements.map(({ key }) => key)),
     // A look that a busy machine held up is given up and made again, which is not what these tests are about.
     (error) => error instanceof OutOfTime || assert.ifError(error),
+    askTime,
   )
   return { heard, stop: feed.stop }
 }
@@ -133,6 +137,7 @@ test('a look that fails is not the end, and nothing is missed over it', async ()
     () => {
       failures += 1
     },
+    askTime,
   )
   await db`alter table announcements rename to hidden`
   assert.ok(await soonHeard(db, async () => failures > 0))

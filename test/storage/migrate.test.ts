@@ -64,6 +64,20 @@ for (const server of openStorageDatabases()) {
       assert.equal(await migrationState(db, steps), 'pending')
     })
 
+    test('who meets a deadlock with a running version tries again', async () => {
+      const db = await fresh()
+      const first = step(1, 'create sequence tries')
+      await migrate(db, [first])
+      // A sequence remembers what was rolled back.
+      const second = step(
+        2,
+        `create table after_all (n int);
+         do $$ begin if nextval('tries') < 3 then raise sqlstate '40P01'; end if; end $$`,
+      )
+      assert.deepEqual(await migrate(db, [first, second]), [2])
+      assert.equal(await migrationState(db, [first, second]), 'done')
+    })
+
     test('a database that is newer than the program is refused', async () => {
       const db = await fresh()
       const steps = [step(1, 'select 1'), step(2, 'select 2')]

@@ -21,10 +21,11 @@ export const authorizationCode: Grant = {
       codeVerifier: form.get('code_verifier'),
       refreshLifetimeSeconds: application.refreshLifetimeSeconds,
     }
+    // Before it is judged: what revokes this person's tokens from here on hits this one as well.
+    const now = clock()
     const redemption = await redeemCode(db, exchange)
     if (redemption.verdict !== 'valid') throw invalidGrant(redemption.verdict, exchange, application)
     const { authorization, nonce, refreshToken } = redemption
-    const now = clock()
     const accessToken = await issueUserAccessToken(issuer, authorization, authorization.scope, now)
     const bound = { nonce, accessToken: accessToken.token }
     const idToken = await issueIdToken(issuer, application.idTokenAlgorithm, authorization, bound, now)

@@ -27,6 +27,8 @@ export const password: Grant = {
     const limits = signInLimits(username, address)
     const attempt = await countAttempt(db, limits.all)
     if (!attempt.allowed) throw tooManyFailures(attempt.retryAfterSeconds)
+    // Before it is judged: what revokes this person's tokens from here on hits this one as well.
+    const now = clock()
     const checked = await checkPassword(db, passwords, username, presented)
     if (checked.outcome === 'busy') {
       await forgive(db, limits.all, [])
@@ -46,7 +48,6 @@ export const password: Grant = {
       )
     }
 
-    const now = clock()
     const authorization: Authorization = {
       grantId: newId('grt'),
       applicationId: application.id,

@@ -14,6 +14,8 @@ export const refreshToken: Grant = {
   async run({ db, rotateRefreshToken, issuer, audiences, clock }, { application }, form) {
     const asked = form.get('scope')
     const scope = asked === null ? null : scopeWords(asked)
+    // Before it is judged: what revokes this person's tokens from here on hits this one as well.
+    const now = clock()
     const outcome = await useRefreshToken(db, rotateRefreshToken, {
       token: required(form, 'refresh_token'),
       scope,
@@ -26,7 +28,6 @@ export const refreshToken: Grant = {
     if (outcome.verdict === 'target-closed') throw targetClosed()
     if (outcome.verdict !== 'valid') throw invalidGrant(outcome.verdict)
     const { authorization } = outcome
-    const now = clock()
     // A reduced scope is for this access token only; the next refresh may ask for all of it again.
     const granted = stillAllowed(scope ?? authorization.scope, application)
     const accessToken = await issueUserAccessToken(issuer, authorization, granted, now)
