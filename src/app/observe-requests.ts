@@ -3,7 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { EVENT_STREAM } from '../http/event-stream.ts'
 import type { Deps } from './deps.ts'
 
-/** One log line, one measurement and, where tracing is on, one span for every request that was let in. */
+/**
+ * One log line, one measurement and, where tracing is on, one span for every request that was let in. What is turned away is
+ * counted and no more, here as before the router.
+ */
 export function observeRequests(
   app: FastifyInstance,
   { config, log, metrics }: Deps,
@@ -12,13 +15,13 @@ export function observeRequests(
   app.addHook('onResponse', (request, reply, done) => {
     const { statusCode: status, elapsedTime } = reply
     const { door, method } = request
-    // A stream that went on for an hour was not slow.
-    if (!isStream(reply)) metrics.observeRequest(door, method, status, elapsedTime / 1_000)
     // A line for each would cost more than turning it away did.
     if (request.shed) {
       shed(door)
       return done()
     }
+    // A stream that went on for an hour was not slow.
+    if (!isStream(reply)) metrics.observeRequest(door, method, status, elapsedTime / 1_000)
     // The path without its query: codes, hints and tokens travel in queries and are nobody's to log.
     const path = (request.url.split('?', 1)[0] ?? '').slice(0, 200)
     const line = { reqId: request.id, door, method, path, status, ms: Math.round(elapsedTime) }

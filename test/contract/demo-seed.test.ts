@@ -105,3 +105,27 @@ test('a later start on another port keeps every value, and the addresses follow 
     select (select count(*)::int from users) as people, (select count(*)::int from application_secrets) as secrets`
   assert.deepEqual({ ...count }, { people: 4, secrets: 4 })
 })
+
+test('everybody of the demo has the demo password, however little patience the service has', async () => {
+  const hasty = await startHandover({ HANDOVER_LONGEST_WAIT_MS: '10' })
+  try {
+    const people = await hasty.database.db<Array<{ email: string; password_hash: string | null }>>`
+      select email, password_hash from users
+      union all select email, password_hash from integrators
+      union all select email, password_hash from staff
+      order by email`
+    const expected = ['NURSE_EMAIL', 'FACILITY_EMAIL', 'PORTAL_EMAIL', 'SUPPORT_EMAIL'].map(
+      (name) => demo[name] ?? name,
+    )
+    assert.deepEqual(
+      people.map(({ email }) => email),
+      [...expected, 'nurse2@example.com', 'facility2@example.com'].toSorted(),
+    )
+    for (const { email, password_hash: stored } of people) {
+      assert.ok(stored !== null, `${email} has no password`)
+      assert.equal(await service.deps.passwords.verify(hasty.demo['DEMO_PASSWORD'] ?? '', stored), 'match', email)
+    }
+  } finally {
+    await hasty.stop()
+  }
+})

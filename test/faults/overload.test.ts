@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
@@ -164,6 +165,7 @@ test('what is turned away is counted, and said once a second at most', async () 
   const metrics = /^handover_http_requests_shed.*$/gm[Symbol.match](all)?.join('\n') ?? ''
   assert.match(metrics, new RegExp(`handover_http_requests_shed_total\\{door="portal"\\} ${MORE}$`, 'm'))
   assert.match(metrics, new RegExp(`handover_http_requests_shed_total\\{door="public-api"\\} ${MORE}$`, 'm'))
+  assert.doesNotMatch(all, /^handover_http_request_seconds_count.*status="503"/m, 'and by nothing else')
   const lines = service.logged.filter((line) => line.includes('requests were turned away'))
   assert.ok(lines.length > 0 && lines.length < 3 * addresses.length, lines.join(''))
   assert.ok(!service.logged.some((line) => line.includes('"msg":"request"') && line.includes('"status":503')))
@@ -195,6 +197,44 @@ test('503 when too many passwords are being checked: the page keeps the name, an
   const signedIn = await person.submit(login, { username: 'nurse', password: scene.password })
   assert.equal(signedIn.status, 303, 'what was refused counted as no failure')
 })
+
+const newcomer = { name: 'Ann Lee', password: 'tangerine boat 7' }
+const signUps = [
+  {
+    title: 'people',
+    fields: { ...newcomer, role: 'NURSE_USER' },
+    open: async (browser: WebClient) => {
+      const { id } = await scene.application({ redirectUris: ['https://client.example/cb'] })
+      const asked = `client_id=${id}&response_type=code&scope=openid&redirect_uri=https://client.example/cb`
+      return browser.open(`${url}/oidc/authorize?${asked}&screen_hint=signup`)
+    },
+  },
+  { title: 'integrators', fields: newcomer, open: (browser: WebClient) => browser.open(`${url}/portal/sign-up`) },
+]
+for (const { title, fields, open: openForm } of signUps) {
+  test(`503 at the sign-up of ${title} counts as no mail: all five of a quarter of an hour are still theirs`, async () => {
+    const browser = new WebClient()
+    const form = await openForm(browser)
+    let email = ''
+    const storm = startStorm()
+    try {
+      const refused = await until503(() => {
+        // Another each time: who gets through has had a mail.
+        email = `${randomUUID()}@example.com`
+        return browser.submit(form, { ...fields, email })
+      })
+      assert.equal(refused.status, 503, refused.text)
+      assert.match(refused.text, /The service is busy/)
+    } finally {
+      await storm.end()
+    }
+    const statuses: number[] = []
+    for (let mail = 1; mail <= 6; mail += 1) {
+      statuses.push((await browser.submit(form, { ...fields, email })).status)
+    }
+    assert.deepEqual(statuses, [303, 303, 303, 303, 303, 429])
+  })
+}
 
 /** Many at once; those that were answered so far, in the order of their answers. Who hung up has none. */
 function crowd(

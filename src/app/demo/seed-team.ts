@@ -3,21 +3,21 @@ import { findIntegrator, insertIntegrator } from '../../domain/integrators/integ
 import { insertTeam } from '../../domain/teams/team-store.ts'
 import type { Cipher } from '../../platform/cipher.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
-import type { PasswordHasher } from '../../platform/password-hash.ts'
+import type { HashDemoPassword } from './demo-password.ts'
 import { type DemoValues, demoId } from './demo-values.ts'
 
-/** A team with its owner. `passwordHash` is null when they are there already, or when hashing is too busy to make them now. */
+/** A team with its owner. `passwordHash` is null when they are there already. */
 type DemoTeam = { id: string; owner: { id: string; email: string; name: string }; passwordHash: string | null }
 
 export async function demoTeam(
   db: DbOrTransaction,
   cipher: Cipher,
-  passwords: PasswordHasher,
+  hashPassword: HashDemoPassword,
   values: DemoValues,
 ): Promise<DemoTeam> {
   const owner = { id: demoId(cipher, 'int', 'owner'), email: values.PORTAL_EMAIL, name: 'Demo Developer' }
   const isKnown = (await findIntegrator(db, owner.id)) !== null
-  const passwordHash = isKnown ? null : await passwords.hash(values.DEMO_PASSWORD)
+  const passwordHash = isKnown ? null : await hashPassword()
   return { id: demoId(cipher, 'tem', 'demo'), owner, passwordHash }
 }
 

@@ -11,18 +11,19 @@ import { insertPlatformKey } from '../../domain/platform-keys/platform-key-store
 import type { User } from '../../domain/users/user.ts'
 import { insertUser, userExists } from '../../domain/users/user-store.ts'
 import type { DbOrTransaction } from '../../platform/db.ts'
-import type { PasswordHasher } from '../../platform/password-hash.ts'
 import type { Deps } from '../deps.ts'
+import { demoPasswordHasher, type HashDemoPassword } from './demo-password.ts'
 import { DEMO_FACILITIES, type DemoValues, demoId } from './demo-values.ts'
 import { demoAgent, seedStaff } from './seed-staff.ts'
 import { demoTeam, seedTeam } from './seed-team.ts'
 
 /** People, facilities, applications and keys to try everything with. What is there already is left as its owner made it. */
-export async function seedDemo({ db, cipher, passwords }: Deps, values: DemoValues): Promise<void> {
-  const team = await demoTeam(db, cipher, passwords, values)
-  const agent = await demoAgent(db, cipher, passwords, values)
+export async function seedDemo({ db, cipher }: Deps, values: DemoValues): Promise<void> {
+  const hashPassword = demoPasswordHasher(values.DEMO_PASSWORD)
+  const team = await demoTeam(db, cipher, hashPassword, values)
+  const agent = await demoAgent(db, cipher, hashPassword, values)
   const people = demoPeople(values, (name) => demoId(cipher, 'usr', name))
-  const newcomers = await withPasswords(db, passwords, people, values.DEMO_PASSWORD)
+  const newcomers = await withPasswords(db, hashPassword, people)
   await db.begin(async (tx) => {
     await seedStaff(tx, agent)
     for (const environment of ENVIRONMENTS) await seedFacilities(tx, environment, values)
@@ -153,10 +154,14 @@ function demoApplications(values: DemoValues): Array<{ application: Application;
 }
 
 /** A password hash costs tens of milliseconds, so only people who are not there yet get one. */
-async function withPasswords(db: DbOrTransaction, passwords: PasswordHasher, people: DemoPerson[], password: string) {
+async function withPasswords(
+  db: DbOrTransaction,
+  hashPassword: HashDemoPassword,
+  people: DemoPerson[],
+): Promise<Array<DemoPerson & { passwordHash: string }>> {
   const known = await Promise.all(people.map(({ id }) => userExists(db, id)))
   const missing = people.filter((_, position) => !known[position])
-  return Promise.all(missing.map(async (person) => ({ ...person, passwordHash: await passwords.hash(password) })))
+  return Promise.all(missing.map(async (person) => ({ ...person, passwordHash: await hashPassword() })))
 }
 
 async function seedFacilities(tx: DbOrTransaction, environment: Environment, values: DemoValues): Promise<void> {

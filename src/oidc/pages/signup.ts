@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { countAttempt } from '../../domain/limits/failure-store.ts'
+import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
 import { mailLimits } from '../../domain/limits/mail-limits.ts'
 import type { Interaction } from '../../domain/sessions/interaction-store.ts'
 import { type NewPerson, readSignUp, type SignUpFaults, type SignUpTyped } from '../../domain/users/sign-up.ts'
@@ -78,10 +78,15 @@ async function begin(
   const { db, cipher, passwords } = parts
   const faults = await usernameTaken(parts, person, {})
   if (faults.username !== undefined) return { status: 400, faults }
-  const allowed = await countAttempt(db, mailLimits('sign-up', person.email, browser.address))
+  const limits = mailLimits('sign-up', person.email, browser.address)
+  const allowed = await countAttempt(db, limits)
   if (!allowed.allowed) return { status: 429, error: TOO_MANY_MAILS }
   const passwordHash = await passwords.hash(password)
-  if (passwordHash === null) return { status: 503, error: 'The service is busy. Try again in a moment.' }
+  if (passwordHash === null) {
+    // No mail is sent, so none is counted (decision record 94).
+    await forgive(db, limits, [])
+    return { status: 503, error: 'The service is busy. Try again in a moment.' }
+  }
   const known = await knownAddress(db, person.email)
   const code = newCode()
   const place = { secret: interaction.secret, browser: browser.id }

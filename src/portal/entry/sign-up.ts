@@ -7,7 +7,7 @@ import {
 } from '../../domain/integrators/integrator-sign-up.ts'
 import { keepIntegratorSignUp } from '../../domain/integrators/integrator-sign-up-store.ts'
 import { findIntegratorByEmail } from '../../domain/integrators/integrator-store.ts'
-import { countAttempt } from '../../domain/limits/failure-store.ts'
+import { countAttempt, forgive } from '../../domain/limits/failure-store.ts'
 import { mailLimits } from '../../domain/limits/mail-limits.ts'
 import { findOffer } from '../../domain/teams/join-store.ts'
 import { newCode } from '../../domain/users/sign-up-store.ts'
@@ -32,10 +32,13 @@ export function signUpRoutes(parts: PortalParts): PortalRoute[] {
     const typed = { name: form.get('name'), email: form.get('email'), password: form.get('password') }
     const read = readIntegrator(typed)
     if ('faults' in read) return showSignUp(parts, visit, { status: 400, typed, faults: read.faults })
-    const allowed = await countAttempt(db, mailLimits('portal sign-up', read.newcomer.email, browser.address))
+    const limits = mailLimits('portal sign-up', read.newcomer.email, browser.address)
+    const allowed = await countAttempt(db, limits)
     if (!allowed.allowed) return showSignUp(parts, visit, { status: 429, typed, error: TOO_MANY_MAILS })
-    const kept = await keep(visit, read.newcomer)
-    return kept ? goTo(reply, '/verify') : showSignUp(parts, visit, { status: 503, typed, error: BUSY })
+    if (await keep(visit, read.newcomer)) return goTo(reply, '/verify')
+    // No mail is sent, so none is counted (decision record 94).
+    await forgive(db, limits, [])
+    return showSignUp(parts, visit, { status: 503, typed, error: BUSY })
   }
 
   /** Known and unknown addresses cost the same work in the same order; only the mail differs, and nobody waits for it. */
