@@ -123,7 +123,7 @@ export async function requireDatabase(db: Db, where: string): Promise<void> {
 
 /** The address without user and password, for messages. */
 export function describeDatabaseUrl(url: string): string {
-  const parts = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?#]*)(?:\/([^?#]*))?/i.exec(url)
+  const parts = /^[a-z]+:\/\/(?:[^/?#]*@)?([^/?#]*)(?:\/([^?#]*))?/i.exec(url)
   return parts ? `"${parts[2] || 'postgres'}" at ${parts[1] || 'localhost'}` : 'in DATABASE_URL'
 }
 

@@ -133,6 +133,7 @@ test('the password in DATABASE_URL is never shown', async () => {
     'postgres://u:hunter2@127.0.0.1:1/x',
     'postgres://u:hunter2@host:port/x',
     'postgres://u:hunter2@[::/x',
+    'postgres://u:p@hunter2@127.0.0.1:1/x',
   ]) {
     const ran = runHandover(['migrate'], { DATABASE_URL: url }, folder)
     assert.equal(await ran.ended, 1)
