@@ -1,7 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { describeError } from '../platform/log.ts'
 import { admitInTurn } from './admission.ts'
-import { type AnswerProblem, malformedBody, methodNotAllowed, notFound, type Problem, problemFrom } from './problem.ts'
+import {
+  type AnswerProblem,
+  malformedBody,
+  methodNotAllowed,
+  notFound,
+  type Problem,
+  problemFrom,
+  type TakenBodies,
+} from './problem.ts'
 
 /** One kind of visitor: the paths under a prefix, and the style in which errors under it are answered, unknown paths included. */
 export type Door = {
@@ -9,6 +17,7 @@ export type Door = {
   prefix: string
   routes: (app: FastifyInstance) => void
   answer: AnswerProblem
+  takes?: TakenBodies
   /** The same, for addresses that are asked so often that it has to be quick. */
   quickRefusals?: readonly QuickRefusal[]
 }
@@ -39,7 +48,7 @@ export function hangDoor(app: FastifyInstance, door: Door, longestWaitMs: number
       })
       if (longestWaitMs !== null) admitInTurn(inside, door.answer, longestWaitMs)
       inside.setNotFoundHandler((request, reply) => door.answer(notFound(), request, reply))
-      inside.setErrorHandler((error, request, reply) => answerError(error, request, reply, door.answer))
+      inside.setErrorHandler((error, request, reply) => answerError(error, request, reply, door.answer, door.takes))
 
       const methodsOf = new Map<string, Set<string>>()
       inside.addHook('onRoute', ({ url, method }) => {
@@ -60,8 +69,9 @@ export function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: AnswerProblem,
+  takes?: TakenBodies,
 ): unknown {
-  const problem = brokeOff(request) ? malformedBody() : problemFrom(error)
+  const problem = brokeOff(request) ? malformedBody() : problemFrom(error, takes)
   if (problem.status >= 500) noteFailure(error, problem, request)
   return answer(problem, request, reply)
 }

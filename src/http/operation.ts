@@ -34,7 +34,12 @@ export type Documentation = {
 /** What the router has to know of an operation; enough for one that no OpenAPI file tells of. */
 export type OperationShape = Pick<Documentation, 'method' | 'path' | 'query' | 'body'>
 
-export type Parameter = { description: string; schema: TSchema }
+/** `fault` is for the query: what is wrong with a value, as code and message. */
+export type Parameter = {
+  description: string
+  schema: TSchema
+  fault?: (value: string) => Pick<FieldProblem, 'code' | 'message'> | null
+}
 
 /** A request as an operation sees it: parsed, and made by somebody who may make it. */
 export type Call = {
@@ -106,7 +111,7 @@ function takenBody(body: JsonBody | undefined, operation: OperationShape): JsonB
   return undefined
 }
 
-/** A misspelt parameter must not be silent, as a field must not (decision C10). */
+/** A misspelt parameter must not be silent, as a field must not (decision C10); all that is wrong is told at once. */
 function queryFields(request: FastifyRequest, { query = {} }: OperationShape): Record<string, string> {
   const parsed = parseForm(queryOf(request))
   if (parsed.kind === 'malformed')
@@ -115,15 +120,20 @@ function queryFields(request: FastifyRequest, { query = {} }: OperationShape): R
   const known = Object.keys(query)
   const takes = known.length > 0 ? `It takes: ${known.join(', ')}.` : 'It takes none.'
   const unknown = form.names().filter((name) => !known.includes(name))
+  const given = known.flatMap((name): Array<[string, string]> => (form.has(name) ? [[name, form.get(name) ?? '']] : []))
   const faults = [
     ...unknown.map((name) => queryFault(name, 'unknown_parameter', `is not a parameter of this operation. ${takes}`)),
     ...repeated.map((name) => queryFault(name, 'duplicate', 'is there twice.')),
+    ...given.flatMap(([name, value]) => {
+      const found = repeated.includes(name) ? null : query[name]?.fault?.(value)
+      return found ? [queryFault(name, found.code, found.message)] : []
+    }),
   ]
   if (faults.length > 0) throw wrongFields(faults)
-  return Object.fromEntries(known.flatMap((name) => (form.has(name) ? [[name, form.get(name) ?? '']] : [])))
+  return Object.fromEntries(given)
 }
 
 /** A query has no JSON pointer of its own, so it is pointed at as if it were an object named `query`. */
-export function queryFault(name: string, code: string, message: string): FieldProblem {
+function queryFault(name: string, code: string, message: string): FieldProblem {
   return { pointer: `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, code, message }
 }

@@ -79,8 +79,11 @@ export function sendProblem(
     .send(JSON.stringify(problemJson(baseUrl, problem, request.id)))
 }
 
+/** The bodies that a door takes, as it tells those who send others. */
+export type TakenBodies = { type: string; most: string }
+
 /** What Fastify throws, in our words; anything it does not know is a bug of ours and says nothing about itself. */
-export function problemFrom(error: unknown): Problem {
+export function problemFrom(error: unknown, takes?: TakenBodies): Problem {
   if (error instanceof Problem) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
@@ -89,14 +92,14 @@ export function problemFrom(error: unknown): Problem {
         413,
         'body_too_large',
         'Body too large',
-        'The request body is larger than this operation takes.',
+        `The request body is larger than ${takes?.most ?? 'this operation takes'}.`,
       )
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Problem(
         415,
         'unsupported_media_type',
         'Unsupported media type',
-        'Send the body with the Content-Type that this operation takes.',
+        `Send the body with ${takes ? `"Content-Type: ${takes.type}"` : 'the Content-Type that this operation takes'}.`,
       )
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

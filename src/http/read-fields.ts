@@ -35,6 +35,17 @@ export function fieldReader<Fields extends object>(schema: TObject): (raw: unkno
   }
 }
 
+/** Of a list with wrong values in it, the texts that are not, and where they stand; of a list that is wrong itself, none. */
+export function soundTexts(raw: unknown, field: string, faults: readonly FieldProblem[]): Array<[number, string]> {
+  const list = isObject(raw) ? raw[field] : null
+  const wrong = new Set(faults.map(({ pointer }) => pointer))
+  if (!Array.isArray(list) || wrong.has(`/${field}`)) return []
+  return list.flatMap(
+    (value: unknown, position): Array<[number, string]> =>
+      typeof value === 'string' && !wrong.has(`/${field}/${position}`) ? [[position, value]] : [],
+  )
+}
+
 /** What every operation answers when fields are wrong: all of them, each with its place. */
 export function wrongFields(faults: readonly FieldProblem[]): Problem {
   const [first, ...others] = faults

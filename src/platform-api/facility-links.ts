@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { changeLinks, type LinkKind, listLinks } from '../domain/facilities/facility-link-store.ts'
 import type { Parameter } from '../http/operation.ts'
-import { PAGE_QUERY, pageJson, readPageQuery } from '../http/page-query.ts'
+import { pageJson, pageQuery, readPageQuery } from '../http/page-query.ts'
 import { Problem } from '../http/problem.ts'
 import { FACILITY_ID, noFacility } from './facilities.ts'
 import { idFault, pathId } from './ids.ts'
@@ -56,7 +56,7 @@ export function listFacilityLinks(kind: LinkKind): PlatformOperation {
     summary: kind === 'access' ? 'List who has access to a facility' : 'List the applications of a facility',
     description: 'In the order of their ids.',
     parameters: FACILITY_ID,
-    query: PAGE_QUERY,
+    query: pageQuery((id) => idFault(id) === null),
     answers: {
       200: {
         description: 'A page of them.',
@@ -73,7 +73,7 @@ export function listFacilityLinks(kind: LinkKind): PlatformOperation {
     problems: ['not_found'],
     run: async (call) => {
       const facility = { environment: call.key.environment, id: pathId(call, 'facilityId') }
-      const { last: after, limit } = readPageQuery(call.query, (id) => idFault(id) === null)
+      const { last: after, limit } = readPageQuery(call.query)
       // One more than asked for tells whether there is another page.
       const links = await listLinks(call.db, kind, facility, { after, limit: limit + 1 })
       if (links === null) throw noFacility()

@@ -32,6 +32,7 @@ export function platformApiDoor({ baseUrl }: { baseUrl: string }, parts: Platfor
     name: 'platform-api',
     prefix: PREFIX,
     routes: (app) => routes(app, parts, platformApiDocument(baseUrl)),
+    takes: { type: 'application/json', most: '8 MiB' },
     answer: (problem, request, reply) =>
       sendProblem(baseUrl, problem, request, reply.header('cache-control', 'no-store')),
   }

@@ -4,7 +4,7 @@ import { fieldReader, wrongFields } from '../http/read-fields.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
 import { register } from './register-webhook.ts'
 import { IDEMPOTENCY_KEY, webhookAnswer } from './webhook-docs.ts'
-import { checkFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
+import { checkFacilities, checkOtherFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
 import { CreateFacilityWebhook, type WebhookFields } from './webhook-schemas.ts'
 
 const read = fieldReader<WebhookFields>(CreateFacilityWebhook)
@@ -30,16 +30,18 @@ export const createFacilityWebhook: ApiOperation = {
   answers: { 201: webhookAnswer('facility', 'The webhook, registered.', ['Location', 'Idempotent-Replayed']) },
   problems: ['limit_reached', 'changed_meanwhile'],
   run: async (call) => {
-    const fields = read(requiredBody(call))
+    const body = requiredBody(call)
+    const fields = read(body)
     const { sound, faults } = fields
     const owner = viewerOf(call.caller)
     const url = checkUrl(fields, call.targets)
-    const secrets = checkSecrets(fields)
+    const secrets = checkSecrets(fields, body)
     const given = sound.facilities ?? null
     if (faults.length > 0 || url === undefined || sound.events === undefined) {
       // Everything that is wrong is told at once.
       const named = faults.some(({ pointer }) => pointer.startsWith('/facilities'))
-      if (!named) await checkFacilities(call.db, owner, given, faults)
+      if (named) await checkOtherFacilities(call.db, owner, body, faults)
+      else await checkFacilities(call.db, owner, given, faults)
       throw wrongFields(faults)
     }
     return register(call, {

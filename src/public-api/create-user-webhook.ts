@@ -26,10 +26,11 @@ export const createUserWebhook: ApiOperation = {
   answers: { 201: webhookAnswer('user', 'The webhook, registered.', ['Location', 'Idempotent-Replayed']) },
   problems: ['limit_reached', 'changed_meanwhile'],
   run: async (call) => {
-    const fields = read(requiredBody(call))
+    const body = requiredBody(call)
+    const fields = read(body)
     const { sound, faults } = fields
     const url = checkUrl(fields, call.targets)
-    const secrets = checkSecrets(fields)
+    const secrets = checkSecrets(fields, body)
     if (faults.length > 0 || url === undefined || sound.events === undefined) throw wrongFields(faults)
     return register(call, {
       ...viewerOf(call.caller),

@@ -1,11 +1,11 @@
 import { type Attempt, listAttempts as readPage } from '../domain/deliveries/attempt-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
-import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
+import { pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
 import { attemptJson, noDelivery, webhookOf } from './delivery-answer.ts'
 import { DELIVERY_ID } from './delivery-docs.ts'
 import { AttemptList } from './delivery-schemas.ts'
-import { readNewestFirst } from './page-query.ts'
+import { pageOf, readNewestFirst } from './page-query.ts'
 import { idFor } from './webhook-docs.ts'
 
 const EXAMPLE = {
@@ -31,13 +31,13 @@ export function listAttempts(kind: WebhookKind): ApiOperation {
     summary: `List attempts of a delivery of a ${kind} webhook`,
     description: 'Every attempt that was made, the latest first, with what the receiver answered.',
     parameters: DELIVERY_ID,
-    query: PAGE_QUERY,
+    query: pageOf('att'),
     answers: {
       200: { description: 'A page of attempts.', schema: AttemptList, example: { data: [EXAMPLE], next: null } },
     },
     problems: ['not_found'],
     run: async (call) => {
-      const { before, limit } = readNewestFirst(call.query, 'att')
+      const { before, limit } = readNewestFirst(call.query)
       const webhook = await webhookOf(call, kind)
       const found = await readPage(
         call.db,

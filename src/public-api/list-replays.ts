@@ -1,9 +1,9 @@
 import { listReplays as readPage } from '../domain/deliveries/replay-list-store.ts'
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
-import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
+import { pageJson } from '../http/page-query.ts'
 import type { ApiOperation } from './api-call.ts'
 import { webhookOf } from './delivery-answer.ts'
-import { readNewestFirst } from './page-query.ts'
+import { pageOf, readNewestFirst } from './page-query.ts'
 import { REPLAY_EXAMPLE, ReplayList, replayJson } from './replay-docs.ts'
 import { idFor, WEBHOOK_ID } from './webhook-docs.ts'
 
@@ -17,13 +17,13 @@ export function listReplays(kind: WebhookKind): ApiOperation {
     summary: `List replays of a ${kind} webhook`,
     description: 'Every replay that was begun, newest first.',
     parameters: WEBHOOK_ID,
-    query: PAGE_QUERY,
+    query: pageOf('rpl'),
     answers: {
       200: { description: 'A page of replays.', schema: ReplayList, example: { data: [REPLAY_EXAMPLE], next: null } },
     },
     problems: ['not_found'],
     run: async (call) => {
-      const page = readNewestFirst(call.query, 'rpl')
+      const page = readNewestFirst(call.query)
       const webhook = await webhookOf(call, kind)
       // One more than asked for tells whether there is another page.
       const found = await readPage(call.db, webhook.id, { ...page, limit: page.limit + 1 })

@@ -1,8 +1,8 @@
 import type { WebhookKind } from '../domain/webhooks/webhook.ts'
 import { listWebhooks as readPage } from '../domain/webhooks/webhook-store.ts'
-import { PAGE_QUERY, pageJson } from '../http/page-query.ts'
+import { pageJson } from '../http/page-query.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
-import { readNewestFirst } from './page-query.ts'
+import { pageOf, readNewestFirst } from './page-query.ts'
 import { webhookJson } from './webhook-answer.ts'
 import { exampleOf, idFor } from './webhook-docs.ts'
 import { FacilityWebhookList, UserWebhookList } from './webhook-schemas.ts'
@@ -17,7 +17,7 @@ export function listWebhooks(kind: WebhookKind): ApiOperation {
     summary: `List ${kind} webhooks`,
     description:
       'Newest first. A token of a person lists that person’s webhooks; a client_credentials token lists all of the application in the environment.',
-    query: PAGE_QUERY,
+    query: pageOf('whk'),
     answers: {
       200: {
         description: 'A page of webhooks.',
@@ -27,7 +27,7 @@ export function listWebhooks(kind: WebhookKind): ApiOperation {
     },
     problems: [],
     run: async ({ db, cipher, caller, query }) => {
-      const page = readNewestFirst(query, 'whk')
+      const page = readNewestFirst(query)
       // One more than asked for tells whether there is another page.
       const found = await readPage(db, cipher, viewerOf(caller), kind, { ...page, limit: page.limit + 1 })
       return { status: 200, body: pageJson(found, page.limit, webhookJson) }

@@ -51,6 +51,7 @@ export function publicApiDoor(parts: PublicApiParts): Door {
     name: 'public-api',
     prefix: PREFIX,
     routes: (app) => routes(app, parts),
+    takes: { type: 'application/json', most: '64 KiB' },
     quickRefusals: [
       {
         addresses: new Set(
@@ -116,7 +117,7 @@ async function committed(
     return operation.run({ ...made, db, registration, atomically })
   }
   const { application, environment, userId } = caller
-  const scope = [application.id, environment, userId ?? '', operation.method, request.url, key]
+  const scope = [application.id, environment, userId ?? '', operation.method, pathOf(operation, call), key]
   return onceForKey(
     db,
     cipher,
@@ -131,6 +132,11 @@ async function committed(
       }
     },
   )
+}
+
+/** One way to write it, whatever the request left encoded or put behind it. */
+function pathOf({ path }: ApiOperation, { parameters }: Call): string {
+  return PREFIX + VERSION + path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''))
 }
 
 /** A refusal that was kept is given again without being made again. */

@@ -7,7 +7,7 @@ import { fieldReader, wrongFields } from '../http/read-fields.ts'
 import { type ApiOperation, viewerOf } from './api-call.ts'
 import { etagOfWebhook, noWebhook, requireVersion, webhookJson } from './webhook-answer.ts'
 import { IF_MATCH, idFor, WEBHOOK_ID, webhookAnswer } from './webhook-docs.ts'
-import { checkFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
+import { checkFacilities, checkOtherFacilities, checkSecrets, checkUrl } from './webhook-fields.ts'
 import { UpdateFacilityWebhook, UpdateUserWebhook, type WebhookFields } from './webhook-schemas.ts'
 
 const LISTENS: FieldProblem = {
@@ -34,16 +34,18 @@ export function updateWebhook(kind: WebhookKind): ApiOperation {
     answers: { 200: webhookAnswer(kind, 'The webhook as it is now.') },
     problems: ['not_found', 'version_changed', ...(kind === 'facility' ? ['changed_meanwhile'] : [])],
     run: async (call) => {
-      const fields = read(requiredBody(call))
+      const body = requiredBody(call)
+      const fields = read(body)
       const { sound, faults } = fields
       const url = checkUrl(fields, call.targets)
-      const secrets = checkSecrets(fields)
+      const secrets = checkSecrets(fields, body)
       const changed = await call.atomically(async (tx) => {
         const held = await holdWebhook(tx, call.cipher, viewerOf(call.caller), kind, call.parameters['webhookId'] ?? '')
         if (held === null) throw noWebhook()
         requireVersion(call.headers['if-match'], held)
         const facilities =
           sound.facilities === undefined ? undefined : await checkFacilities(tx, held, sound.facilities, faults)
+        if (facilities === undefined) await checkOtherFacilities(tx, held, body, faults)
         if (held.listener !== null && url !== undefined && url !== held.url) faults.push(LISTENS)
         if (faults.length > 0) throw wrongFields(faults)
         const change: WebhookChange = {

@@ -2,7 +2,7 @@ import { chooseFacilities, type NoFacilities, noneFoundWords } from '../domain/w
 import type { WebhookOwner } from '../domain/webhooks/webhook.ts'
 import { secretFault } from '../domain/webhooks/webhook-secret.ts'
 import type { FieldProblem } from '../http/problem.ts'
-import type { Read } from '../http/read-fields.ts'
+import { type Read, soundTexts } from '../http/read-fields.ts'
 import type { DbOrTransaction } from '../platform/db.ts'
 import { readTarget, type TargetRules } from '../platform/safe-request/target.ts'
 import type { WebhookFields } from './webhook-schemas.ts'
@@ -19,9 +19,9 @@ export function checkUrl({ sound, faults }: Read<WebhookFields>, targets: Target
 }
 
 /** Undefined when the field is absent, null when no value is given, otherwise the secrets. */
-export function checkSecrets({ sound, faults }: Read<WebhookFields>): string[] | null | undefined {
+export function checkSecrets({ sound, faults }: Read<WebhookFields>, body: unknown): string[] | null | undefined {
   const { secrets } = sound
-  for (const [position, secret] of secrets?.entries() ?? []) {
+  for (const [position, secret] of soundTexts(body, 'secrets', faults)) {
     const fault = secretFault(secret)
     if (fault !== null) faults.push({ pointer: `/secrets/${position}`, code: 'malformed_secret', message: fault })
   }
@@ -41,6 +41,24 @@ export async function checkFacilities(
   return []
 }
 
+/** Where some of the facilities cannot be ids at all, the others may be wrong as well. */
+export async function checkOtherFacilities(
+  db: DbOrTransaction,
+  owner: WebhookOwner,
+  body: unknown,
+  faults: FieldProblem[],
+): Promise<void> {
+  const others = soundTexts(body, 'facilities', faults)
+  if (others.length === 0) return
+  const chosen = await chooseFacilities(
+    db,
+    owner,
+    others.map(([, id]) => id),
+  )
+  if (chosen.outcome === 'unknown')
+    faults.push(...others.flatMap(([position, id]) => (chosen.ids.has(id) ? [unknownFacility(position)] : [])))
+}
+
 export function facilityFaults(
   found: NoFacilities,
   owner: WebhookOwner,
@@ -49,11 +67,12 @@ export function facilityFaults(
   switch (found.outcome) {
     case 'none-found':
       return [{ pointer: '/facilities', code: 'no_facilities', message: noneFoundWords(owner) }]
-    case 'unknown': {
-      const message = 'is not a facility that this webhook’s owner has access to.'
-      return (given ?? []).flatMap((id, position) =>
-        found.ids.has(id) ? [{ pointer: `/facilities/${position}`, code: 'unknown_facility', message }] : [],
-      )
-    }
+    case 'unknown':
+      return (given ?? []).flatMap((id, position) => (found.ids.has(id) ? [unknownFacility(position)] : []))
   }
+}
+
+function unknownFacility(position: number): FieldProblem {
+  const message = 'is not a facility that this webhook’s owner has access to.'
+  return { pointer: `/facilities/${position}`, code: 'unknown_facility', message }
 }

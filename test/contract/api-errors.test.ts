@@ -204,7 +204,9 @@ test('413 over 64 KiB; 64 KiB are read', async () => {
     return body.replace('"x":""', `"x":"${'x'.repeat(bytes - body.length)}"`)
   }
   assertFaults(await api.raw('POST', '/webhooks/user', padded(65_536)), '/x unknown_field')
-  assertProblem(await api.raw('POST', '/webhooks/user', padded(65_537)), 413, 'body_too_large')
+  const refused = await api.raw('POST', '/webhooks/user', padded(65_537))
+  assertProblem(refused, 413, 'body_too_large')
+  assert.equal(refused.body['detail'], 'The request body is larger than 64 KiB.')
 })
 
 test('401 before 413: nobody’s body is read', async () => {
@@ -232,6 +234,7 @@ test('415 for a body that is not sent as JSON', async () => {
     )
   const untyped = await api.raw('POST', '/webhooks/user', Buffer.from(body), { 'content-type': '' })
   assertProblem(untyped, 415, 'unsupported_media_type')
+  assert.equal(untyped.body['detail'], 'Send the body with "Content-Type: application/json".')
   for (const type of ['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON;charset="UTF-8"'])
     assert.equal((await api.raw('POST', '/webhooks/user', body, { 'content-type': type })).status, 201, type)
 })

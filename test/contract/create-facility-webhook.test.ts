@@ -114,7 +114,7 @@ test('422: everything that is wrong is said at once, from every rule', async () 
   const answer = await asPerson.post('/webhooks/facility', {
     url: 'http://partner.example',
     events: ['shift.created', 'facility.creation.accepted'],
-    facilities: ['fac_nobody'],
+    facilities: ['fac_nobody', 5],
     secrets: ['whsec_short', ''],
     secret: 'x',
   })
@@ -123,10 +123,12 @@ test('422: everything that is wrong is said at once, from every rule', async () 
     '/url url_refused',
     '/events/1 unknown_value',
     '/facilities/0 unknown_facility',
+    '/facilities/1 wrong_type',
+    '/secrets/0 malformed_secret',
     '/secrets/1 too_short',
     '/secret unknown_field',
   )
-  assert.match(String(answer.body['detail']), /And 4 more, see errors\.$/)
+  assert.match(String(answer.body['detail']), /And 6 more, see errors\.$/)
 })
 
 test('422 for a field that the service sets itself', async () => {

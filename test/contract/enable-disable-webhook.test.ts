@@ -50,6 +50,15 @@ test('412 for another version than the present one', async () => {
   assert.equal(webhookIn(await api.get(`/webhooks/user/${id}`)).status, 'disabled')
 })
 
+test('412 for disabling another version: nothing changes', async () => {
+  const before = webhookIn(await api.post('/webhooks/user', USER_HOOK), 201)
+  const refused = await api.post(`/webhooks/user/${before.id}/disable`, undefined, { 'if-match': '"x"' })
+  assertProblem(refused, 412, 'version_changed')
+  const now = await api.get(`/webhooks/user/${before.id}`)
+  assert.deepEqual(webhookIn(now), before)
+  assert.equal(refused.headers.get('etag'), now.headers.get('etag'))
+})
+
 test('200 with an empty object for a body; 422 for a field, because there is none to take', async () => {
   const { id } = webhookIn(await api.post('/webhooks/user', USER_HOOK), 201)
   assert.equal((await api.post(`/webhooks/user/${id}/disable`, {})).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { upsertFacility } from '../../src/domain/facilities/facility-store.ts'
 import { forgetOldAnswers } from '../../src/domain/idempotency/idempotency-store.ts'
-import { Problem } from '../../src/http/problem.ts'
+import { Problem, unavailable } from '../../src/http/problem.ts'
 import { onceForKey } from '../../src/public-api/idempotency.ts'
 import type { Answer } from '../harness/answer.ts'
 import { type Api, assertFaults, assertProblem, pageIn, webhookIn } from '../harness/api-client.ts'
@@ -129,6 +129,18 @@ test('a key is good for one application, environment, subject and path: elsewher
   assert.equal(webhookIn(await api.post(`/webhooks/user/${id}/enable`, undefined, key('same'))).status, 'enabled')
 })
 
+test('one path is one scope, however it is written', async () => {
+  const api = await newcomer()
+  const first = await api.post('/webhooks/user', USER_HOOK, key('k'))
+  const { id } = webhookIn(first, 201)
+  for (const path of ['/webhooks/user?&', '/webhooks/us%65r'])
+    assertReplayed(await api.post(path, USER_HOOK, key('k')), first)
+  assert.equal(await count(api), 1)
+  const disabled = await api.post(`/webhooks/user/${id}/disable`, undefined, key('k'))
+  webhookIn(disabled)
+  assertReplayed(await api.post(`/webhooks/user/%77${id.slice(1)}/disable`, undefined, key('k')), disabled)
+})
+
 test('another token of the same caller is the same caller', async () => {
   const application = await scene.integrator()
   const first = await (await scene.appApi(application)).post('/webhooks/user', USER_HOOK, key('k'))
@@ -166,6 +178,14 @@ test('500 is not kept: the next try begins anew', async () => {
   assertProblem(failed, 500, 'internal_error')
   webhookIn(await api.post('/webhooks/user', USER_HOOK, key('k')), 201)
   assert.equal(await count(api), 1)
+})
+
+test('503 that an operation answers by itself is not kept either', async () => {
+  const refuse = () => Promise.reject(unavailable())
+  const once = (work: () => Promise<{ status: number }>) =>
+    onceForKey(db, scene.service.deps.cipher, { scope: ['a busy test'], body: '' }, work, ({ status }) => ({ status }))
+  await assert.rejects(once(refuse), { name: 'Problem', status: 503 })
+  assert.deepEqual(await once(async () => ({ status: 200 })), { status: 200 })
 })
 
 test('what an operation did before it was refused is undone, and the refusal is kept', async () => {

@@ -129,6 +129,7 @@ test('422 for a limit or a cursor that is none, and for a parameter that does no
     ),
     ['limit=5&limit=6', ['/query/limit duplicate']],
     ['Limit=5&page=2', ['/query/Limit unknown_parameter', '/query/page unknown_parameter']],
+    ['limit=0&cursor=zz&x=1', ['/query/x unknown_parameter', '/query/limit out_of_range', '/query/cursor malformed']],
     ['limit=0&cursor=x', ['/query/limit out_of_range', '/query/cursor malformed']],
   ]
   for (const [query, faults] of cases) assertFaults(await api.get(`/webhooks/user?${query}`), ...faults)

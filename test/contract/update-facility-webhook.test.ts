@@ -139,13 +139,14 @@ test('422: everything that is wrong is said at once', async () => {
     await asPerson.patch(`/webhooks/facility/${id}`, {
       url: 'https://me@partner.example',
       events: ['x'],
-      facilities: [1],
+      facilities: [1, 'fac_nobody'],
       secrets: ['a', 'a'],
       clientId: 'x',
     }),
     '/url url_refused',
     '/events/0 unknown_value',
     '/facilities/0 wrong_type',
+    '/facilities/1 unknown_facility',
     '/secrets/1 duplicate',
     '/clientId unknown_field',
   )

@@ -49,6 +49,7 @@ const refused: Array<[string, unknown[], ...string[]]> = [
   ['whsec_ with too much padding', [`${whsec(18)}==`], '/secrets/0 malformed_secret'],
   ['whsec_ with a line break in it', [`${whsec(18)}\n`], '/secrets/0 malformed_secret'],
   ['whsec_ with bits left over', [`whsec_${'A'.repeat(42)}B=`], '/secrets/0 malformed_secret'],
+  ['two that are wrong by different rules', ['whsec_x', ''], '/secrets/0 malformed_secret', '/secrets/1 too_short'],
   ['two that are wrong', ['whsec_x', 'whsec_y'], '/secrets/0 malformed_secret', '/secrets/1 malformed_secret'],
 ]
 for (const [way, send] of Object.entries(WAYS)) {

@@ -216,7 +216,9 @@ test('413 for one byte more than 8 MiB; up to that it is read', async () => {
     return json + ' '.repeat(size - json.length)
   }
   assert.equal(listOf(await production.raw('POST', '/people/batch', body(8 * MEBIBYTE))).length, 1)
-  assertProblem(await production.raw('POST', '/people/batch', body(8 * MEBIBYTE + 1)), 413, 'body_too_large')
+  const refused = await production.raw('POST', '/people/batch', body(8 * MEBIBYTE + 1))
+  assertProblem(refused, 413, 'body_too_large')
+  assert.equal(refused.body['detail'], 'The request body is larger than 8 MiB.')
 })
 
 test('neither a key nor what is said of people reaches the log', async () => {
