@@ -17,7 +17,8 @@ export async function checkClock({ clock }: Patient, db: Db): Promise<Finding[]>
   const [skew = 0] = asked.toSorted((one, other) => Math.abs(one) - Math.abs(other))
   const off = Math.abs(skew)
   const says = `this machine is ${off.toFixed(off < 10 ? 2 : 0)} s ${skew < 0 ? 'behind' : 'ahead of'} the database`
-  const advice = 'Let NTP (chrony, systemd-timesyncd) keep both clocks: tokens carry this one, leases the other.'
+  const advice =
+    "Let NTP (chrony, systemd-timesyncd) keep both clocks: tokens, leases and signatures go by the database's, logs by this one."
   if (off > SKEW_WRONG_SECONDS) return [wrong('clock', says, advice)]
   return [off > SKEW_WARNING_SECONDS ? warning('clock', says, advice) : ok('clock', says)]
 }
